@@ -1,5 +1,7 @@
 """Workspaces, who belongs to them, and the tokens that speak for people, agents and services."""
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -76,6 +78,8 @@ class Membership(models.Model):
 class Token(models.Model):
     """What every token has; only the SHA-256 of its text is stored (contract section 3)."""
 
+    prefix: ClassVar[str]
+
     id = models.CharField(primary_key=True, max_length=40, default=identifiers.new_token_id, editable=False)
     digest = models.CharField(max_length=64, unique=True, editable=False)
     name = models.CharField(max_length=100, blank=True, default="")
@@ -95,17 +99,23 @@ class Token(models.Model):
 class PersonToken(Token):
     """Speaks for a person in all of their workspaces; its text begins with `atp_`."""
 
+    prefix: ClassVar[str] = "atp_"
+
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")
 
 
 class AgentToken(Token):
     """Speaks for one agent; its text begins with `ata_`."""
 
+    prefix: ClassVar[str] = "ata_"
+
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="tokens")
 
 
 class ServiceToken(Token):
     """Speaks for a service that may use the named Extensions of one workspace; its text begins with `ats_`."""
+
+    prefix: ClassVar[str] = "ats_"
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="service_tokens")
     extensions = models.JSONField(default=list)
