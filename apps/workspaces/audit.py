@@ -43,7 +43,7 @@ class Actor:
 class Sink(Protocol):
     def __call__(
         self,
-        workspace_id: str,
+        workspace_id: str | None,
         actor: Actor,
         action: str,
         target_kind: str,
@@ -63,14 +63,17 @@ def install(sink: Sink) -> None:
 
 
 def record(
-    workspace_id: str,
+    workspace_id: str | None,
     actor: Actor,
     action: str,
     target_kind: str,
     target_id: str,
     details: Mapping[str, Any] | None = None,
 ) -> None:
-    """Writes one audit row of a workspace. RuntimeError: no sink is installed."""
+    """Writes one audit row.
+
+    `workspace_id` None: the change belongs to a person, not to a workspace. RuntimeError: no sink is installed.
+    """
     if not _installed:
         raise RuntimeError("No audit sink is installed.")
     _installed[0](workspace_id, actor, action, target_kind, target_id, details)
