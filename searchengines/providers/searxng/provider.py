@@ -4,17 +4,12 @@ from typing import Any
 
 from searchengines import cleaning
 from searchengines.contract import ConnectionSnapshot, Field, Needs, Outgoing, Parsed, Provider, RawResult, Secret
+from searchengines.egress.base_url import canonical_base_url
 from searchengines.errors import Code, Reason, SearchFailure
 from searchengines.options import WEB_OPTIONS, names_option
 from searchengines.payload import as_object, entries, raw_results, text
 
 _MARKS = "!:<"
-
-
-def _clean_base_url(value: object) -> str:
-    from searchengines.egress.base_url import canonical_base_url
-
-    return canonical_base_url(value)
 
 
 class SearXNG(Provider):
@@ -29,7 +24,7 @@ class SearXNG(Provider):
         Field(
             "baseUrl",
             "Base URL",
-            _clean_base_url,
+            canonical_base_url,
             required=True,
             placeholder="https://searxng.example.com",
             help="The address of your instance. It must allow the json format: list `json` under `search.formats` in "
