@@ -1,0 +1,158 @@
+"""Idle sockets, kept per stored connection and never shared between two of them."""
+
+import threading
+from collections import OrderedDict, deque
+from dataclasses import dataclass
+from time import monotonic
+
+from searchengines.contract import Target
+from searchengines.egress.lane import Lane
+
+
+class Pool:
+    """The sockets of one revision of one stored connection. A closed pool takes nothing back."""
+
+    __slots__ = ("closed", "idle", "revision", "target")
+
+    def __init__(self, revision: int, target: Target) -> None:
+        self.revision = revision
+        self.target = target
+        self.idle: deque[Lane] = deque()
+        self.closed = False
+
+
+@dataclass(frozen=True, slots=True)
+class EgressStats:
+    """Sockets now (``idle``, ``in_flight`` calls) and since the process began (``opened``, ``reused``)."""
+
+    idle: int
+    in_flight: int
+    opened: int
+    reused: int
+
+
+class Pools:
+    """All idle sockets of this process. Thread-safe; the lock is never held while anything waits."""
+
+    def __init__(self, idle_seconds: float, max_idle_per_pool: int, max_idle: int) -> None:
+        self._idle_seconds = idle_seconds
+        self._max_idle_per_pool = max_idle_per_pool
+        self._max_idle = max_idle
+        self._lock = threading.Lock()
+        self._pools: dict[str, Pool] = {}
+        # Oldest first, over all pools: what to close next.
+        self._since: OrderedDict[Lane, tuple[float, Pool]] = OrderedDict()
+        self._in_flight = 0
+        self._opened = 0
+        self._reused = 0
+
+    def enter(self, key: tuple[str, int], target: Target) -> Pool | None:
+        """The pool of a call that begins; None when it must use a socket of its own.
+
+        A newer revision closes what the older one kept; a call that still holds an older one keeps nothing, and
+        neither does one without a connection (an empty id).
+        """
+        pool_id, revision = key
+        discarded: list[Lane] = []
+        with self._lock:
+            self._in_flight += 1
+            if not pool_id:
+                return None
+            pool = self._pools.get(pool_id)
+            if pool is not None and revision < pool.revision:
+                return None
+            if pool is None or pool.revision != revision or pool.target != target:
+                if pool is not None:
+                    discarded = self._close_pool(pool)
+                pool = self._pools[pool_id] = Pool(revision, target)
+        _close_all(discarded)
+        return pool
+
+    def take(self, pool: Pool | None) -> Lane | None:
+        """An idle socket of that pool which nothing has happened to, or None."""
+        while pool is not None:
+            with self._lock:
+                if not pool.idle:
+                    return None
+                lane = pool.idle.pop()
+                since, _ = self._since.pop(lane)
+            if monotonic() - since < self._idle_seconds and lane.is_quiet():
+                with self._lock:
+                    self._reused += 1
+                return lane
+            lane.close()
+        return None
+
+    def opened(self) -> None:
+        """Count a new socket."""
+        with self._lock:
+            self._opened += 1
+
+    def leave(self, pool: Pool | None, lane: Lane | None) -> None:
+        """The end of a call; ``lane`` is its socket when that may be used again."""
+        discarded: list[Lane] = []
+        with self._lock:
+            self._in_flight -= 1
+            if lane is not None:
+                if pool is None or pool.closed or len(pool.idle) >= self._max_idle_per_pool:
+                    discarded.append(lane)
+                else:
+                    pool.idle.append(lane)
+                    self._since[lane] = (monotonic(), pool)
+            self._collect_stale(discarded)
+        _close_all(discarded)
+
+    def sweep(self) -> None:
+        """Close what has been idle for too long."""
+        discarded: list[Lane] = []
+        with self._lock:
+            self._collect_stale(discarded)
+        _close_all(discarded)
+
+    def drop(self, pool_id: str) -> None:
+        """Close the idle sockets of a connection; those in flight are not kept afterwards."""
+        with self._lock:
+            pool = self._pools.pop(pool_id, None)
+            discarded = [] if pool is None else self._close_pool(pool)
+        _close_all(discarded)
+
+    def close(self) -> None:
+        """Drop everything."""
+        with self._lock:
+            discarded = [lane for pool in self._pools.values() for lane in self._close_pool(pool)]
+            self._pools.clear()
+        _close_all(discarded)
+
+    def abandon(self) -> None:
+        """Close this process's copies of the idle sockets, without the lock: for a child right after a fork."""
+        _close_all(list(self._since))
+
+    def stats(self) -> EgressStats:
+        """Counts, after closing what is stale."""
+        self.sweep()
+        with self._lock:
+            return EgressStats(len(self._since), self._in_flight, self._opened, self._reused)
+
+    def _close_pool(self, pool: Pool) -> list[Lane]:
+        pool.closed = True
+        lanes = list(pool.idle)
+        pool.idle.clear()
+        for lane in lanes:
+            del self._since[lane]
+        return lanes
+
+    def _collect_stale(self, discarded: list[Lane]) -> None:
+        expired = monotonic() - self._idle_seconds
+        while self._since:
+            lane, (since, pool) = next(iter(self._since.items()))
+            if since > expired and len(self._since) <= self._max_idle:
+                return
+            # A pool's own order is the order over all, so its oldest is the leftmost.
+            pool.idle.popleft()
+            del self._since[lane]
+            discarded.append(lane)
+
+
+def _close_all(lanes: list[Lane]) -> None:
+    for lane in lanes:
+        lane.close()
