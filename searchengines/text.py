@@ -9,6 +9,7 @@ _DROPPED = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
+_EMPHASIS = re.compile(r"</?(?:b|em|i|mark|strong)>", re.IGNORECASE)
 _TAG = re.compile(r"<(?:/?([A-Za-z][A-Za-z0-9:-]*)|[!?])([^<>]*)>")
 
 _INLINE_NAMES = """
@@ -32,7 +33,10 @@ def plain_text(value: object, limit: int) -> str:
     if not isinstance(value, str):
         return ""
     if "<" in value:
-        value = _without_tags(value)
+        # Most tags of most providers only mark the words that matched.
+        value = _EMPHASIS.sub("", value)
+        if "<" in value:
+            value = _without_tags(value)
     if "&" in value:
         value = html.unescape(value)
     if not value.isprintable():

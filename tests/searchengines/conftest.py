@@ -1,5 +1,16 @@
-"""The local servers that egress talks to."""
+from collections.abc import Iterator
 
-from tests.upstream import tls_upstream, upstream
+import pytest
 
-__all__ = ["tls_upstream", "upstream"]
+from searchengines.egress.gate import Egress
+from searchengines.egress.settings import EgressSettings
+from tests.searchengines.stage import Stage
+from tests.upstream import Upstream
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Stage]:
+    egress = Egress(EgressSettings())
+    with Upstream() as upstream:
+        yield Stage(upstream, egress)
+    egress.close()
