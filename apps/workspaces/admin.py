@@ -14,7 +14,7 @@ from apps.workspaces.services import tokens
 from apps.workspaces.tokens import AnyToken
 
 
-class PersonCreationForm(AdminUserCreationForm):
+class PersonCreationForm(AdminUserCreationForm):  # type: ignore[type-arg]
     class Meta:
         model = User
         fields = ("email",)
@@ -22,7 +22,7 @@ class PersonCreationForm(AdminUserCreationForm):
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):
+class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     add_form = PersonCreationForm
     ordering = ("email",)
     list_display = ("email", "name", "is_active", "is_staff", "date_joined")

@@ -1,7 +1,7 @@
 """Writes JSON answers; the API speaks nothing else, so nothing is negotiated."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rest_framework.negotiation import BaseContentNegotiation
@@ -42,6 +42,7 @@ class FixedNegotiation(BaseContentNegotiation):
         return next((parser for parser in parsers if media_type_matches(parser.media_type, content_type)), None)
 
     def select_renderer(
-        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        return renderers[0], str(renderers[0].media_type)
+        renderer = next(iter(renderers))
+        return renderer, str(renderer.media_type)

@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -32,7 +33,7 @@ class APIBase(APIView):
         response["Cache-Control"] = "no-store"
         return response
 
-    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
         raise Problem.method_not_allowed()
 
 
