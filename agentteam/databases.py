@@ -1,0 +1,30 @@
+"""One database from `DATABASE_URL`: SQLite for one machine, PostgreSQL for several processes."""
+
+from pathlib import Path
+from typing import Any
+
+import environ
+
+# secure_delete overwrites what is deleted: a destroyed credential is gone from the file too.
+SQLITE_PRAGMAS = (
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-16000;"
+)
+
+
+def database_settings(env: environ.Env, base_dir: Path) -> dict[str, Any]:
+    settings: dict[str, Any] = env.db_url("DATABASE_URL", default=f"sqlite:///{base_dir / 'db.sqlite3'}")
+    options = settings.setdefault("OPTIONS", {})
+    if settings["ENGINE"].endswith("sqlite3"):
+        options.update(timeout=20, transaction_mode="IMMEDIATE", init_command=SQLITE_PRAGMAS)
+    elif settings["ENGINE"].endswith("postgresql"):
+        # A connection goes back to the pool whenever a request waits for a provider, so the pool can be
+        # far smaller than the number of threads.
+        options["pool"] = {
+            "min_size": env.int("AGENTTEAM_DB_POOL_MIN", 2),
+            "max_size": env.int("AGENTTEAM_DB_POOL_MAX", 20),
+            "timeout": env.int("AGENTTEAM_DB_POOL_TIMEOUT", 10),
+        }
+        options["server_side_binding"] = True
+        options["prepare_threshold"] = 1
+        settings["CONN_MAX_AGE"] = 0
+    return settings

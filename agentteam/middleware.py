@@ -1,0 +1,149 @@
+"""What runs around a request.
+
+Every answer gets a request id, security headers and one log line. Sessions, CSRF, CSP and the rest of
+the pages' middleware run for pages only: the API takes bearer tokens and pays for none of it.
+"""
+
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from axes.middleware import AxesMiddleware
+from csp.middleware import CSPMiddleware
+from django.conf import settings
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.messages.middleware import MessageMiddleware
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse
+from django.middleware.clickjacking import XFrameOptionsMiddleware
+from django.middleware.common import CommonMiddleware
+from django.middleware.csrf import CsrfViewMiddleware
+from django.middleware.locale import LocaleMiddleware
+from django.middleware.security import SecurityMiddleware
+from django_htmx.middleware import HtmxMiddleware
+from whitenoise.middleware import WhiteNoiseMiddleware
+
+log = structlog.get_logger("agentteam.request")
+
+# Everything that is not a page: no session, no cookie, no form.
+PLAIN_PREFIXES = ("/api/", "/mcp")
+PLAIN_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
+
+PLAIN_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+DOCS_PATH = "/api/docs"
+
+Handler = Callable[[HttpRequest], HttpResponse]
+
+
+def is_page(path: str) -> bool:
+    return not path.startswith(PLAIN_PREFIXES) and path not in PLAIN_PATHS
+
+
+class RequestMiddleware:
+    """Request id, host check, security headers of non-pages, one log line."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        started = time.perf_counter()
+        request_id = secrets.token_hex(8)
+        request.request_id = request_id  # type: ignore[attr-defined]
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        response = self.answer(request)
+        response["X-Request-Id"] = request_id
+        log.info(
+            "request",
+            method=request.method,
+            path=request.path,
+            status=response.status_code,
+            milliseconds=round((time.perf_counter() - started) * 1000, 1),
+        )
+        return response
+
+    def answer(self, request: HttpRequest) -> HttpResponse:
+        if is_page(request.path):
+            return self.get_response(request)
+        try:
+            request.get_host()
+        except DisallowedHost:
+            return HttpResponse(status=400)
+        response = self.get_response(request)
+        headers = response.headers
+        headers["X-Content-Type-Options"] = "nosniff"
+        headers["Referrer-Policy"] = "no-referrer"
+        headers["X-Frame-Options"] = "DENY"
+        headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        if "Content-Security-Policy" not in headers:
+            headers["Content-Security-Policy"] = PLAIN_POLICY
+        if settings.SECURE_HSTS_SECONDS and request.is_secure():
+            headers["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}; includeSubDomains; preload"
+        headers.setdefault("Cache-Control", "no-store")
+        return response
+
+
+class PagesOnly:
+    """Mixed in before a middleware: anything that is not a page passes it by."""
+
+    get_response: Handler
+
+    def __call__(self, request: HttpRequest) -> Any:
+        if is_page(request.path):
+            return super().__call__(request)  # type: ignore[misc]
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *arguments: Any) -> Any:
+        process = getattr(super(), "process_view", None)
+        return process(request, *arguments) if process is not None and is_page(request.path) else None
+
+
+class PageSecurity(PagesOnly, SecurityMiddleware):
+    pass
+
+
+class PageStaticFiles(PagesOnly, WhiteNoiseMiddleware):
+    pass
+
+
+class PageContentSecurityPolicy(PagesOnly, CSPMiddleware):
+    pass
+
+
+class PageSessions(PagesOnly, SessionMiddleware):
+    pass
+
+
+class PageLocale(PagesOnly, LocaleMiddleware):
+    pass
+
+
+class PageCommon(PagesOnly, CommonMiddleware):
+    pass
+
+
+class PageCsrf(PagesOnly, CsrfViewMiddleware):
+    pass
+
+
+class PageAuthentication(PagesOnly, AuthenticationMiddleware):
+    pass
+
+
+class PageMessages(PagesOnly, MessageMiddleware):
+    pass
+
+
+class PageFrameOptions(PagesOnly, XFrameOptionsMiddleware):
+    pass
+
+
+class PageHtmx(PagesOnly, HtmxMiddleware):
+    pass
+
+
+class PageAxes(PagesOnly, AxesMiddleware):
+    pass

@@ -1,0 +1,22 @@
+"""The routes: the API of each room, the pages, the operators' admin site and the health routes."""
+
+from django.contrib import admin
+from django.urls import include, path, re_path
+
+from agentteam import errors, health
+
+urlpatterns = [
+    path("api/v1/", include("apps.workspaces.api.urls")),
+    path("api/v1/", include("apps.marketplace.api.urls")),
+    path("api/v1/", include("apps.activity.api.urls")),
+    path("api/v1/", include("apps.knowledge.api.urls")),
+    path("api/v1/", include("extensions.urls")),
+    re_path(r"^api/", errors.api_not_found),
+    path("healthz", health.process),
+    path("readyz", health.ready),
+    path("admin/", admin.site.urls),
+    path("", include("apps.console.urls")),
+]
+
+handler404 = "apps.console.error_pages.not_found"
+handler500 = "apps.console.error_pages.server_error"

@@ -1,0 +1,7 @@
+"""Routes of the pages."""
+
+from django.urls import URLPattern
+
+app_name = "console"
+
+urlpatterns: list[URLPattern] = []

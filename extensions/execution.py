@@ -1,0 +1,163 @@
+"""The main road: from a caller and an input to an answer (spec A 3 to 6).
+
+Agents, services, the administrator's test and the playground all come through here.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.utils import timezone
+
+from apps.activity.counters import Tick, count
+from apps.activity.limits import parse_rate
+from apps.activity.models import Execution
+from apps.activity.writer import writer
+from apps.marketplace import rotation
+from apps.marketplace.connections import StoredConnection, snapshot
+from apps.workspaces.errors import Problem
+from apps.workspaces.models import AgentToken, ServiceToken
+from extensions import answers, catalog
+from extensions.in_flight import calls_in_flight
+from extensions.registry import Builtin
+from extensions.release import release_database
+from extensions.search_action import DEFAULT_LIMIT
+from searchengines.contract import CallContext, ConnectionSnapshot, SearchAnswer, SearchQuery
+from searchengines.errors import Code, SearchFailure
+
+TOKEN_MODELS: dict[str, type[AgentToken] | type[ServiceToken]] = {"agent": AgentToken, "service": ServiceToken}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Who calls what. ``limit_key`` and ``rate`` say which of our own limits the call counts against."""
+
+    caller: catalog.Caller
+    name: str
+    installation_id: str
+    builtin: Builtin
+    action: str
+    rate: str
+    limit_key: str
+
+
+def execute(digest: str, name: str, action: str, payload: Callable[[], object]) -> dict[str, Any]:
+    """An agent's call. ``digest`` is of its token; ``payload`` reads the input, once the call is allowed.
+
+    Raises `Problem`, in the order of contract section 3: token, catalog, input, connection.
+    """
+    resolved = catalog.resolve_agent(digest, name)
+    found = resolved.builtin.definition.action(action)
+    if found is None:
+        raise Problem("extension_not_found")
+    given = found.validate(payload())
+    query = SearchQuery(given["query"], limit=given.get("limit", DEFAULT_LIMIT))
+    call = _call(resolved, action, settings.AGENTTEAM_EXEC_RATE)
+    return answers.for_agent(found, _run_for_caller(call, resolved.connection(), query))
+
+
+def execute_for_service(digest: str, name: str, read_query: Callable[[], SearchQuery]) -> dict[str, Any]:
+    """A service's call; ``read_query`` validates its input, once the call is allowed. Raises `Problem` as `execute`."""
+    resolved = catalog.resolve_service(digest, name)
+    query = read_query()
+    call = _call(resolved, "search", settings.AGENTTEAM_EXEC_RATE)
+    return answers.for_service(resolved.builtin, query, _run_for_caller(call, resolved.connection(), query))
+
+
+def _call(resolved: catalog.Resolved, action: str, rate: str) -> Call:
+    key = f"exec:{resolved.caller.id}"
+    return Call(
+        resolved.caller, resolved.name, resolved.installation_id, resolved.builtin, action, rate=rate, limit_key=key
+    )
+
+
+def _run_for_caller(call: Call, stored: StoredConnection, query: SearchQuery) -> SearchAnswer:
+    """As `run`, with the code alone: why a provider failed is for administrators (contract section 5)."""
+    try:
+        return run(call, stored, query)
+    except SearchFailure as failure:
+        raise Problem(failure.code, retry_after=failure.retry_after) from None
+
+
+def run(call: Call, stored: StoredConnection, query: SearchQuery) -> SearchAnswer:
+    """Limits, snapshot, one upstream request, record. Raises `Problem` for our own limits, else `SearchFailure`.
+
+    No database connection is held while the engine is waited for, so this refuses to run in a transaction.
+    """
+    with calls_in_flight(call.caller.workspace_id):
+        turn = _count(call, stored)
+        started = time.perf_counter()
+        used: ConnectionSnapshot | None = None
+        try:
+            used = snapshot(call.builtin.engine, stored, turn)
+            release_database()
+            answer = call.builtin.executor(_context(call), used, query)
+        except SearchFailure as failure:
+            _let_key_rest(stored, used, failure)
+            _record(call, started, used, failure=failure)
+            raise
+        _record(call, started, used, answer=answer)
+        return answer
+
+
+def _count(call: Call, stored: StoredConnection) -> int:
+    """One statement for our limit and the rotation's turn, none when neither is on."""
+    rate = parse_rate(call.rate)
+    ticks = [rate.tick(call.limit_key)] if rate is not None else []
+    if stored.takes_turns:
+        ticks.append(Tick(f"turn:{stored.connection_id}"))
+    values = count(ticks)
+    if rate is not None:
+        rate.check(values[0])
+    return values[-1] if stored.takes_turns else 0
+
+
+def _context(call: Call) -> CallContext:
+    caller = call.caller
+    agent_id = caller.id if caller.kind == "agent" else None
+    return CallContext(caller.workspace_id, call.installation_id, agent_id, caller.member_id)
+
+
+def _let_key_rest(stored: StoredConnection, used: ConnectionSnapshot | None, failure: SearchFailure) -> None:
+    if used is None or used.key_ordinal is None:
+        return
+    if failure.key_refused:
+        rotation.cool(stored.connection_id, stored.revision, used.key_ordinal, rotation.REFUSED_SECONDS)
+    elif failure.code == Code.RATE_LIMITED:
+        seconds = failure.retry_after or rotation.RATE_LIMITED_SECONDS
+        rotation.cool(stored.connection_id, stored.revision, used.key_ordinal, seconds)
+
+
+def _record(
+    call: Call,
+    started: float,
+    used: ConnectionSnapshot | None,
+    *,
+    answer: SearchAnswer | None = None,
+    failure: SearchFailure | None = None,
+) -> None:
+    elapsed = (time.perf_counter() - started) * 1000
+    model = TOKEN_MODELS.get(call.caller.kind)
+    writer.record(
+        Execution(
+            workspace_id=call.caller.workspace_id,
+            at=timezone.now(),
+            caller=call.caller.kind,
+            caller_id=call.caller.id,
+            caller_member_id=call.caller.member_id or "",
+            installation_id=call.installation_id,
+            extension=call.name,
+            action=call.action,
+            code="ok" if failure is None else failure.code.value,
+            reason="" if failure is None or failure.reason is None else failure.reason.value,
+            results=0 if answer is None else len(answer.results),
+            milliseconds=round(elapsed, 2),
+            upstream_milliseconds=0 if answer is None else round(answer.upstream_seconds * 1000, 2),
+            key_ordinal=None if used is None else used.key_ordinal,
+            request_id=structlog.contextvars.get_contextvars().get("request_id", ""),
+        ),
+        None if model is None else (model, call.caller.token_id),
+    )

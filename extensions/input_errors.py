@@ -1,0 +1,27 @@
+"""Schema violations in words: which member, and what it takes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from jsonschema.exceptions import ValidationError
+
+
+def describe(error: ValidationError, properties: Mapping[str, Any]) -> dict[str, str]:
+    """Path of the member to what it takes. Never quotes the input's values."""
+    if error.validator == "additionalProperties":
+        taken = ", ".join(properties)
+        unknown = [name for name in error.instance if name not in properties]
+        return dict.fromkeys(unknown, f"Unknown member. Members taken here: {taken}.")
+    if error.validator == "required":
+        missing = [name for name in error.validator_value if name not in error.instance]
+        return {name: f"Required. {what_it_takes(properties[name])}" for name in missing}
+    name = str(error.absolute_path[0]) if error.absolute_path else ""
+    return {name: what_it_takes(properties.get(name, {}))}
+
+
+def what_it_takes(schema: Mapping[str, Any]) -> str:
+    if schema.get("type") == "string":
+        return f"Text of {schema.get('minLength', 0)} to {schema['maxLength']} characters."
+    if schema.get("type") == "integer":
+        return f"A whole number from {schema['minimum']} to {schema['maximum']}."
+    return "See the schema of this action."

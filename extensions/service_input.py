@@ -1,0 +1,58 @@
+"""The service route's input (contract section 6), as strict as an agent's."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from apps.workspaces.errors import Problem
+from extensions.search_action import QUERY_CHARACTERS
+from extensions.text_input import clean_text
+from searchengines.contract import SearchQuery
+
+MAX_RESULTS = 100
+MEMBERS = ("query", "max_results", "min_score")
+
+
+def validate(payload: object) -> SearchQuery:
+    """Raises `Problem` invalid_input. ``max_results`` is bounded further by each provider's own range."""
+    if not isinstance(payload, dict):
+        raise Problem.invalid(message="The input must be a JSON object.")
+    taken = ", ".join(MEMBERS)
+    problems = {name: f"Unknown member. Members taken here: {taken}." for name in payload if name not in MEMBERS}
+    query = _query(payload, problems)
+    max_results = _max_results(payload, problems)
+    min_score = _min_score(payload, problems)
+    if problems:
+        raise Problem.invalid(problems)
+    return SearchQuery(query, max_results=max_results, min_score=min_score)
+
+
+def _query(payload: Mapping[str, Any], problems: dict[str, str]) -> str:
+    text = clean_text("query", payload.get("query"), problems)
+    if not isinstance(text, str) or not 1 <= len(text) <= QUERY_CHARACTERS:
+        required = "" if "query" in payload else "Required. "
+        problems["query"] = f"{required}Text of 1 to {QUERY_CHARACTERS} characters."
+        return ""
+    return text
+
+
+def _max_results(payload: Mapping[str, Any], problems: dict[str, str]) -> int | None:
+    if "max_results" not in payload:
+        return None
+    value = payload["max_results"]
+    whole = isinstance(value, int | float) and not isinstance(value, bool) and value == int(value)
+    if not whole or not 0 <= value <= MAX_RESULTS:
+        problems["max_results"] = f"A whole number from 0 to {MAX_RESULTS}."
+        return None
+    return int(value)
+
+
+def _min_score(payload: Mapping[str, Any], problems: dict[str, str]) -> float | None:
+    if "min_score" not in payload:
+        return None
+    value = payload["min_score"]
+    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not number or not 0 <= value <= 1:
+        problems["min_score"] = "A number from 0 to 1."
+        return None
+    return float(value)
