@@ -8,6 +8,7 @@ from urllib3 import BaseHTTPResponse
 from searchengines.errors import Reason, SearchFailure
 
 _PIECE = 65536
+_MAX_PIECES = 16384
 _GZIP = 31
 
 
@@ -42,9 +43,10 @@ def check_framing(headers: Mapping[str, str], max_bytes: int) -> None:
 def _read_raw(raw: BaseHTTPResponse, max_bytes: int) -> bytes:
     pieces: list[bytes] = []
     count = 0
+    # A chunk costs as much to read as a page full of text: a body of tiny ones would keep a processor busy.
     while piece := raw.read1(_PIECE, decode_content=False):
         count += len(piece)
-        if count > max_bytes:
+        if count > max_bytes or len(pieces) >= _MAX_PIECES:
             raise SearchFailure.upstream(Reason.TOO_LARGE)
         pieces.append(piece)
     return b"".join(pieces)

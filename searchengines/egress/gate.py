@@ -22,7 +22,7 @@ from searchengines.egress.tls import build_context
 from searchengines.egress.wire import Budget
 from searchengines.errors import Reason, SearchFailure
 
-# Room for headers and framing beside the body itself.
+# What headers and framing may take beside the body itself.
 FRAMING_BYTES = 64 * 1024
 
 _BROKEN = (OSError, http.client.HTTPException, urllib3.exceptions.HTTPError)
@@ -63,9 +63,7 @@ class Egress:
         origin = parse_origin(target.base_url)
         request = prepare(outgoing, origin, self._settings.user_agent)
         settings = self._settings
-        budget = Budget(
-            min(timeout, settings.total_seconds), settings.connect_seconds, settings.max_bytes + FRAMING_BYTES
-        )
+        budget = Budget(min(timeout, settings.total_seconds), settings.connect_seconds, FRAMING_BYTES)
         kept_in = self._pools.enter(pool, target)
         call = _Call(self._connector, self._pools, kept_in, origin, target, budget, settings.max_bytes)
         try:
@@ -162,12 +160,18 @@ class _Call:
         lane.begin(self._budget)
         try:
             raw = lane.send(request).raw
-            self._budget.answered = True
-            status = raw.status
-            headers = {name.lower(): value for name, value in raw.headers.items()}
-            if 300 <= status < 400:
+            if self._budget.cut:
+                # http.client takes the end of the connection for the end of the header.
+                raise ConnectionResetError
+            self._budget.allow_body(self._max_bytes)
+            headers = {name.lower(): value for name, value in raw.headers.itermerged()}
+            if 300 <= raw.status < 400:
                 raise SearchFailure.upstream(Reason.REDIRECTED)
-            incoming = Incoming(status, headers, read_body(raw, headers, self._max_bytes))
+            body = read_body(raw, headers, self._max_bytes)
+            if self._budget.cut and ("content-length" in headers or "transfer-encoding" in headers):
+                # It also takes it for the end of the trailers.
+                raise ConnectionResetError
+            incoming = Incoming(raw.status, headers, body)
             if lane.is_reusable():
                 self.keep = lane
             return incoming

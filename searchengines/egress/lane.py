@@ -7,6 +7,7 @@ from typing import Any
 
 from requests import PreparedRequest, Response
 from requests.adapters import BaseAdapter
+from urllib3 import HTTPResponse
 from urllib3.connection import HTTPConnection
 
 from searchengines.egress.wire import Budget, PlainSocket, TlsSocket
@@ -20,10 +21,22 @@ _READABLE = select.POLLIN | select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 
 class _Connection(HTTPConnection):
-    """An HTTP connection on a socket that exists already; it never opens another one."""
+    """An HTTP connection on a socket that exists already: it opens none, and sends a request in one piece."""
 
-    def connect(self) -> None:
-        raise ConnectionResetError("the socket is closed")
+    def __init__(self, sock: PlainSocket | TlsSocket) -> None:
+        super().__init__("lane")
+        self.sock = sock
+        self._pieces: list[bytes] = []
+
+    def send(self, data: Any) -> None:
+        """Header and body come one after the other; together they are one packet and one system call."""
+        self._pieces.append(data)
+
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]
+        request = b"".join(self._pieces)
+        self._pieces.clear()
+        self.sock.sendall(request)
+        return super().getresponse()
 
 
 class Lane(BaseAdapter):
@@ -33,8 +46,7 @@ class Lane(BaseAdapter):
         super().__init__()
         self.public = public
         self._sock = sock
-        self._connection = _Connection("lane")
-        self._connection.sock = sock
+        self._connection = _Connection(sock)
         self._status = 0
         self._poll = select.poll()
         self._poll.register(sock, _READABLE)
@@ -90,7 +102,7 @@ class Lane(BaseAdapter):
         return not self._poll.poll(0)
 
     def close(self) -> None:
+        self._connection.close()
         if self._sock.reader is not None:
             self._sock.reader.close()
-        self._connection.close()
         self._sock.close()

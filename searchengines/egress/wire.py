@@ -44,6 +44,11 @@ class Budget:
         """The same until the connection must stand."""
         return _left(self.connect_ends)
 
+    def allow_body(self, max_bytes: int) -> None:
+        """The header is complete: until now only framing was allowed, so that it cannot go on and on."""
+        self.answered = True
+        self.bytes_left += max_bytes
+
     def take(self, count: int) -> None:
         """Count bytes that arrived. Raises `SearchFailure` too_large."""
         self.received += count
