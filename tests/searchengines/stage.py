@@ -4,8 +4,10 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import searchengines.providers as providers_package
 from searchengines import runtime
 from searchengines.contract import (
     CallContext,
@@ -25,6 +27,12 @@ from tests.upstream import Request, Upstream
 KEY = "test-key-0123456789"
 CONTEXT = CallContext("ws_1", "inst_1", "agent_1")
 PROVIDERS = {provider.slug: provider for provider in ALL}
+
+
+def ok_body(provider: Provider) -> Any:
+    """The body of the engine's own fixture of a search that found something."""
+    path = Path(providers_package.__file__).parent / provider.slug / "fixtures" / "ok.json"
+    return json.loads(path.read_text())["body"]
 
 
 def sample_config(provider: Provider) -> dict[str, str]:

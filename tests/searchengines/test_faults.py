@@ -1,16 +1,14 @@
 """Every provider in `ALL` through every fault; an engine is covered by being listed."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import searchengines.providers as providers_package
 from searchengines.contract import Provider, SearchQuery
 from searchengines.errors import SearchFailure
 from searchengines.providers import ALL
-from tests.searchengines.stage import KEY, Stage
+from tests.searchengines.stage import KEY, Stage, ok_body
 
 every_provider = pytest.mark.parametrize("provider", ALL, ids=lambda provider: provider.slug)
 
@@ -52,11 +50,6 @@ LIST_AT = {
     "duckduckgo": ("RelatedTopics",),
     "exa": ("results",),
 }
-
-
-def ok_body(provider: Provider) -> Any:
-    path = Path(providers_package.__file__).parent / provider.slug / "fixtures" / "ok.json"
-    return json.loads(path.read_text())["body"]
 
 
 def with_list(provider: Provider, value: Any) -> Any:
