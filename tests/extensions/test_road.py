@@ -1,0 +1,38 @@
+"""From installation to an agent's answer, for every web engine, over the real gate and a real server."""
+
+import pytest
+
+from searchengines.providers import ALL
+from tests.road import KEY, RESULT, Road
+
+SLUGS = [provider.slug for provider in ALL]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_install_connect_test_search_disconnect(road: Road, slug: str) -> None:
+    installation_id = road.install(slug)
+    assert road.search(slug).status_code == 404
+    assert road.upstream.requests == []
+
+    installation_id_again = road.house.admin.api("GET", f"{road.house.path}/app-installations").json()["items"][0]["id"]
+    assert installation_id_again == installation_id
+    saved = road.house.admin.api("PUT", road.connection_path(installation_id), road.connection_body(slug))
+    assert saved.status_code == 200, saved.content
+    assert KEY not in saved.content.decode()
+
+    from tests.road import ANSWERS
+
+    road.upstream.reply(json=ANSWERS[slug])
+    tested = road.test(installation_id)
+    assert (tested.status_code, tested.json()) == (200, {"ok": True})
+    found = road.search(slug, limit=3)
+    assert (found.status_code, found.json()) == (200, {"results": [RESULT]})
+    catalog = road.agent("GET", "exec").json()["extensions"]
+    assert [entry["name"] for entry in catalog] == [slug]
+
+    assert road.house.admin.api("DELETE", road.connection_path(installation_id)).status_code == 204
+    gone = road.search(slug)
+    assert (gone.status_code, gone.json()["error"]["code"]) == (404, "extension_not_found")
+    assert road.agent("GET", "exec").json() == {"extensions": []}
+    assert len(road.upstream.requests) == 2
+    assert [(row.caller, row.code, row.results) for row in road.executions()] == [("test", "ok", 1), ("agent", "ok", 1)]
