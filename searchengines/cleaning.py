@@ -3,7 +3,6 @@
 All raise `InvalidValue` with a message that says what the member takes and never repeats the value.
 """
 
-import math
 import re
 from collections.abc import Callable
 
@@ -84,7 +83,7 @@ def number(minimum: float, maximum: float) -> Callable[[object], Json]:
     def clean(value: object) -> int | float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise InvalidValue(takes, "type")
-        if not math.isfinite(value) or not minimum <= value <= maximum:
+        if not minimum <= value <= maximum:
             raise InvalidValue(takes, "range")
         return value
 

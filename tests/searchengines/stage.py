@@ -61,16 +61,20 @@ class Stage:
         config: Mapping[str, str] | None = None,
         options: Mapping[str, Any] | None = None,
         secrets: Mapping[str, Secret] | None = None,
+        path: str = "",
     ) -> SearchAnswer:
-        """Search once; ``body`` is bytes as they are, or a JSON value. What was sent is in ``sent``."""
+        """Search once; ``body`` is bytes as they are, or a JSON value. What was sent is in ``sent``.
+
+        ``path`` is the path of the base URL.
+        """
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.upstream.reply(status, headers={"content-type": "application/json", **(headers or {})}, body=data)
         snapshot = ConnectionSnapshot(
-            target=Target(self.upstream.url, Reach.LOOPBACK),
+            target=Target(self.upstream.url + path, Reach.LOOPBACK),
             config=sample_config(provider) if config is None else config,
             secrets=sample_secrets(provider) if secrets is None else secrets,
             options=options or {},
-            pool=(provider.slug, 1),
+            pool=(provider.slug + path, 1),
         )
         asked = query if isinstance(query, SearchQuery) else SearchQuery(query, limit=5)
         before = len(self.upstream.requests)
