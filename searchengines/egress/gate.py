@@ -139,6 +139,7 @@ class _Call:
                 except _BROKEN:
                     if self._budget.received:
                         raise
+                    self._budget.cut = False
             return self._exchange(self._open(), request)
         except SearchFailure as error:
             reason = error.reason
