@@ -12,9 +12,10 @@ from urllib3.connection import HTTPConnection
 
 from searchengines.egress.wire import Budget, PlainSocket, TlsSocket
 
-# At DEBUG, and for a malformed header even at WARNING, these log the URL, and with it the query or a key.
+# At DEBUG, and for a malformed header even at WARNING, these log the URL, and with it the query or a key. A level would
+# not last: configuring "urllib3" puts the levels of its children back.
 for _name in ("urllib3.connection", "urllib3.connectionpool", "urllib3.response"):
-    logging.getLogger(_name).setLevel(logging.CRITICAL)
+    logging.getLogger(_name).addFilter(lambda record: False)
 logging.getLogger("urllib3").setLevel(logging.WARNING)
 
 _READABLE = select.POLLIN | select.POLLHUP | select.POLLERR | select.POLLNVAL
