@@ -310,7 +310,8 @@ class Provider(Engine):
     def failure(self, status: int, payload: Any) -> SearchFailure | None:
         """What an unsuccessful status means when the body says more than the status; None: the common rules.
 
-        ``payload`` is the decoded JSON body, or None when it is not JSON.
+        ``payload`` is the decoded JSON body, or None when it is not JSON. Also asked, with None, when a normal
+        answer's body is not JSON (a challenge page).
         """
         return None
 
