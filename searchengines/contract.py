@@ -9,11 +9,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
-from typing import Any, ClassVar, NoReturn, Protocol, TypeAlias, Union
+from typing import Any, ClassVar, NoReturn, Protocol, TypeAlias
 
 from searchengines.errors import Code, SearchFailure
 
-Json: TypeAlias = Union[None, bool, int, float, str, list["Json"], dict[str, "Json"]]
+Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
 class Secret:

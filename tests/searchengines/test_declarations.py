@@ -122,7 +122,7 @@ def test_defaults_choices_and_bounds_are_taken(engine: Engine) -> None:
 
 
 @every_engine
-@pytest.mark.parametrize("value", [None, {}, object(), b"x", {"a": [1]}], ids=repr)
+@pytest.mark.parametrize("value", [None, {}, b"x", {"a": [1]}], ids=repr)
 def test_no_member_takes_other_types(engine: Engine, value: Any) -> None:
     for item in (*engine.fields, *engine.options):
         with pytest.raises(InvalidValue):
