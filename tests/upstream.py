@@ -165,6 +165,11 @@ class Upstream:
             self._open.add(connection)
             return next(self._numbers)
 
+    def _wrapped(self, plain: socket.socket, secure: socket.socket) -> None:
+        with self._arrived:
+            self._open.discard(plain)
+            self._open.add(secure)
+
     def _closed(self, connection: socket.socket) -> None:
         with self._arrived:
             self._open.discard(connection)
@@ -211,9 +216,8 @@ class _Handler(BaseHTTPRequestHandler):
             if self.server.context is not None:
                 self.request = self.server.context.wrap_socket(self.request, server_side=True)
                 # Wrapping takes the descriptor over: this socket is the one to close from now on.
-                self.server.upstream._closed(self.plain)
+                self.server.upstream._wrapped(self.plain, self.request)
                 self.plain = self.request
-                self.server.upstream._open.add(self.plain)
             super().setup()
         except BaseException:
             self.server.upstream._closed(self.plain)
@@ -249,7 +253,7 @@ class _Handler(BaseHTTPRequestHandler):
         )
         data = self.server.upstream._answer(request)
         self.wfile.write(data)
-        if b"\r\nconnection: close\r\n" in data.lower():
+        if b"\r\nconnection: close\r\n" in data.partition(b"\r\n\r\n")[0].lower() + b"\r\n":
             self.close_connection = True
 
     do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = do_any
