@@ -11,7 +11,7 @@ from apps.activity.writer import writer
 from extensions.web_engines import egress
 from tests.road import Road
 from tests.upstream import Upstream, tls_upstream, upstream  # noqa: F401 - fixtures
-from tests.workspaces.conftest import build_house
+from tests.workspaces.conftest import House, build_house
 
 SLOW = os.environ.get("AGENTTEAM_TEST_SLOW") == "1"
 
@@ -36,6 +36,11 @@ def clean_process() -> Iterator[None]:
     if egress.cache_info().currsize:
         egress().close()
         egress.cache_clear()
+
+
+@pytest.fixture
+def house(db: None) -> House:
+    return build_house("harbour")
 
 
 @pytest.fixture
