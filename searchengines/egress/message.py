@@ -17,6 +17,7 @@ def prepare(outgoing: Outgoing, origin: Origin, user_agent: str) -> PreparedRequ
     ``url`` is the request target (path and query). Raises `SearchFailure` provider_auth_unavailable for a secret
     that a header or URL cannot carry, `ValueError` for any other part of that kind; neither says what it was.
     """
+    _check(outgoing)
     request = PreparedRequest()
     request.method = outgoing.method
     request.url = _target(outgoing, origin)
@@ -32,8 +33,15 @@ def prepare(outgoing: Outgoing, origin: Origin, user_agent: str) -> PreparedRequ
         headers["Content-Type"] = "application/json"
         request.body = json.dumps(outgoing.json, allow_nan=False, separators=(",", ":")).encode("ascii")
     for name, value in outgoing.headers.items():
-        headers[name] = _header_text(value)
+        headers[name] = _secret_text(value) if isinstance(value, Secret) else value
     return request
+
+
+def _check(outgoing: Outgoing) -> None:
+    """Everything that can be wrong without a secret is found before one is revealed into a frame's locals."""
+    for value in outgoing.headers.values():
+        if not isinstance(value, Secret) and not _is_plain(value):
+            raise ValueError("a header has characters that HTTP does not take")
 
 
 def _target(outgoing: Outgoing, origin: Origin) -> str:
@@ -47,19 +55,11 @@ def _target(outgoing: Outgoing, origin: Origin) -> str:
     return f"{target}?{urlencode(pairs, errors='replace')}"
 
 
-def _header_text(value: str | Secret) -> str:
-    if isinstance(value, Secret):
-        return _secret_text(value)
-    if not _is_plain(value):
-        raise ValueError("a header has characters that HTTP does not take")
-    return value
-
-
 def _secret_text(secret: Secret) -> str:
-    text = secret.reveal()
-    if not text or not _is_plain(text):
+    # Not kept in a local: error reports show those.
+    if not secret.reveal() or not _is_plain(secret.reveal()):
         raise SearchFailure(Code.AUTH_UNAVAILABLE)
-    return text
+    return secret.reveal()
 
 
 def _is_plain(text: str) -> bool:

@@ -75,6 +75,24 @@ def test_a_request_that_is_not_http_is_our_fault_and_shows_nothing(
     assert upstream.connections == 0
 
 
+@pytest.mark.parametrize(
+    "outgoing",
+    [
+        Outgoing("GET", "/x", headers={"Authorization": Secret("Bearer canary-key"), "X-Other": "\r\n"}),
+        Outgoing("GET", "/ x", params=(("key", Secret("canary-key")),)),
+        Outgoing("GET", "/x", headers={"Authorization": Secret("canary-key\r\n")}),
+        Outgoing("GET", "/x", params=(("key", Secret("canary-key\n")),)),
+        Outgoing("POST", "/x", headers={"Authorization": Secret("Bearer canary-key")}, json={"n": float("nan")}),
+    ],
+)
+def test_no_frame_of_the_error_has_the_secret_in_a_local(gate: Egress, upstream: Upstream, outgoing: Outgoing) -> None:
+    with pytest.raises((ValueError, SearchFailure)) as caught:
+        send(gate, local(upstream.url), outgoing)
+    frames = [entry.frame.f_locals for entry in caught.traceback[1:]]
+    assert len(frames) >= 2
+    assert "canary-key" not in repr(frames)
+
+
 def test_the_answer_has_lower_case_headers_and_joins_repeated_ones(gate: Egress, upstream: Upstream) -> None:
     upstream.reply(status=429, headers={"Retry-After": "7", "X-Many": "a\r\nx-many: b"}, json={"e": 1})
     incoming = send(gate, local(upstream.url))
