@@ -11,6 +11,7 @@ from apps.workspaces.models import Agent
 from apps.workspaces.roles import Role
 from apps.workspaces.tokens import TokenKind
 from extensions import administrator, agent_catalog, execution, service_input
+from extensions.explain import explain
 
 
 def token_digest(request: Request, wanted: TokenKind) -> str:
@@ -74,3 +75,12 @@ class ConnectionTestView(WorkspaceView):
     def post(self, request: Request, workspace_id: str, installation_id: str) -> Response:
         administrator.test_connection(self.workspace.id, installation_id, self.actor)
         return Response({"ok": True})
+
+
+class ExplainView(WorkspaceView):
+    """Why an agent can or cannot use an Extension, link by link."""
+
+    minimum_role = Role.ADMIN
+
+    def get(self, request: Request, workspace_id: str, agent_id: str, name: str) -> Response:
+        return Response(explain(self.workspace.id, agent_id, name).document())

@@ -11,4 +11,8 @@ urlpatterns = [
         "workspaces/<str:workspace_id>/app-installations/<str:installation_id>/search-engine-connection:test",
         api.ConnectionTestView.as_view(),
     ),
+    path(
+        "workspaces/<str:workspace_id>/agents/<str:agent_id>/extensions/<str:name>:explain",
+        api.ExplainView.as_view(),
+    ),
 ]
