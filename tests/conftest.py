@@ -44,6 +44,11 @@ def house(db: None) -> House:
 
 
 @pytest.fixture
+def other_house(db: None) -> House:
+    return build_house("lighthouse")
+
+
+@pytest.fixture
 def road(transactional_db: None, django_db_serialized_rollback: None, upstream: Upstream, settings: object) -> Road:  # noqa: F811
     """A workspace with people and an agent, and every engine's origin pointed at the upstream server."""
     assert not connection.in_atomic_block
