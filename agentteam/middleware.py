@@ -89,12 +89,10 @@ class RequestMiddleware:
 class PagesOnly:
     """Mixed in before a middleware: anything that is not a page passes it by."""
 
-    get_response: Handler
-
     def __call__(self, request: HttpRequest) -> Any:
         if is_page(request.path):
             return super().__call__(request)  # type: ignore[misc]
-        return self.get_response(request)
+        return self.get_response(request)  # type: ignore[attr-defined]
 
     def process_view(self, request: HttpRequest, *arguments: Any) -> Any:
         process = getattr(super(), "process_view", None)

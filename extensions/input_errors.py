@@ -1,19 +1,20 @@
 """Schema violations in words: which member, and what it takes."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from jsonschema.exceptions import ValidationError
 
 
 def describe(error: ValidationError, properties: Mapping[str, Any]) -> dict[str, str]:
     """Path of the member to what it takes. Never quotes the input's values."""
+    given, required = cast(Any, error.instance), cast(Any, error.validator_value)
     if error.validator == "additionalProperties":
         taken = ", ".join(properties)
-        unknown = [name for name in error.instance if name not in properties]
+        unknown = [name for name in given if name not in properties]
         return dict.fromkeys(unknown, f"Unknown member. Members taken here: {taken}.")
     if error.validator == "required":
-        missing = [name for name in error.validator_value if name not in error.instance]
+        missing = [name for name in required if name not in given]
         return {name: f"Required. {what_it_takes(properties[name])}" for name in missing}
     name = str(error.absolute_path[0]) if error.absolute_path else ""
     return {name: what_it_takes(properties.get(name, {}))}

@@ -1,7 +1,8 @@
 """From a stored connection to the snapshot a call works with. Credentials are decrypted here, nowhere else."""
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -22,7 +23,7 @@ log = structlog.get_logger("agentteam.connections")
 class StoredCredential:
     field: str
     kind: str
-    envelope: bytes = field(repr=False)
+    envelope: bytes = dataclasses.field(repr=False)
 
     @property
     def takes_turns(self) -> bool:
