@@ -4,6 +4,7 @@ from functools import lru_cache, partial
 
 from django.conf import settings
 
+from apps.marketplace import kept_sockets
 from extensions.registry import Executor, register_builtin
 from extensions.search_action import web_definition
 from searchengines import runtime
@@ -26,7 +27,14 @@ def egress() -> Egress:
     )
 
 
+def close_sockets(connection_id: str) -> None:
+    """Close what this process keeps open for a connection that was changed or removed."""
+    if egress.cache_info().currsize:
+        egress().drop(connection_id)
+
+
 def register() -> None:
+    kept_sockets.register(close_sockets)
     for provider in ALL:
         register_builtin(provider, web_definition(provider), _executor(provider), provider.revision)
 

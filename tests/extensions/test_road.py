@@ -2,8 +2,9 @@
 
 import pytest
 
+from extensions.web_engines import egress
 from searchengines.providers import ALL
-from tests.road import KEY, RESULT, Road
+from tests.road import ANSWERS, KEY, RESULT, Road
 
 SLUGS = [provider.slug for provider in ALL]
 
@@ -20,8 +21,6 @@ def test_install_connect_test_search_disconnect(road: Road, slug: str) -> None:
     assert saved.status_code == 200, saved.content
     assert KEY not in saved.content.decode()
 
-    from tests.road import ANSWERS
-
     road.upstream.reply(json=ANSWERS[slug])
     tested = road.test(installation_id)
     assert (tested.status_code, tested.json()) == (200, {"ok": True})
@@ -36,3 +35,18 @@ def test_install_connect_test_search_disconnect(road: Road, slug: str) -> None:
     assert road.agent("GET", "exec").json() == {"extensions": []}
     assert len(road.upstream.requests) == 2
     assert [(row.caller, row.code, row.results) for row in road.executions()] == [("test", "ok", 1), ("agent", "ok", 1)]
+
+
+def test_kept_sockets_end_with_the_connection(road: Road) -> None:
+    installation_id = road.connect("brave")
+    for _ in range(3):
+        assert road.search("brave").status_code == 200
+    assert road.upstream.connections == 1
+    assert egress().stats().idle == 1
+    body = road.connection_body("brave", "canary-0001")
+    assert road.house.admin.api("PUT", road.connection_path(installation_id), body).status_code == 200
+    assert egress().stats().idle == 0
+    assert road.search("brave").status_code == 200
+    assert (road.upstream.connections, road.upstream.last.headers["x-subscription-token"]) == (2, "canary-0001")
+    assert road.house.admin.api("DELETE", road.connection_path(installation_id)).status_code == 204
+    assert egress().stats().idle == 0

@@ -9,12 +9,13 @@ from django.utils import timezone
 from apps.marketplace import references
 from apps.marketplace.connections import credential_place
 from apps.marketplace.envelope import EnvelopeError, Keyring
+from apps.marketplace.kept_sockets import close_after_commit
 from apps.marketplace.keyring import keyring
 from apps.marketplace.locks import app_mutation_lock
 from apps.marketplace.members import clean_members
 from apps.marketplace.models import Connection, Credential, Installation
 from apps.marketplace.product_apps import engine_of
-from apps.marketplace.services.installations import active_installation
+from apps.marketplace.services.installations import active_installation, end_connections
 from apps.workspaces import audit
 from apps.workspaces.errors import Problem
 from searchengines.contract import Engine
@@ -47,6 +48,7 @@ def save_connection(
             if credentials:
                 connection.cooling = {}
             connection.save(update_fields=["config", "revision", "cooling", "updated_at"])
+            close_after_commit(connection.id)
         if sealing is not None:
             _store(sealing, installation, connection, credentials)
         audit.record(
@@ -67,10 +69,9 @@ def disconnect(workspace_id: str, installation_id: str, actor: audit.Actor) -> N
     """
     with app_mutation_lock(workspace_id):
         installation, _ = engine_installation(workspace_id, installation_id)
-        connection_ids = list(installation.connections.values_list("id", flat=True))
-        if not connection_ids:
+        ended = end_connections(installation)
+        if not ended:
             return
-        installation.connections.all().delete()
         installation.last_test_at, installation.last_test_code, installation.last_test_reason = None, "", ""
         installation.save(update_fields=["last_test_at", "last_test_code", "last_test_reason"])
         audit.record(
@@ -79,7 +80,7 @@ def disconnect(workspace_id: str, installation_id: str, actor: audit.Actor) -> N
             "connection.removed",
             "installation",
             installation.id,
-            {"connections": sorted(connection_ids)},
+            {"connections": ended},
         )
 
 

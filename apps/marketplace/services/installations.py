@@ -2,8 +2,9 @@
 
 from django.utils import timezone
 
+from apps.marketplace.kept_sockets import close_after_commit
 from apps.marketplace.locks import app_mutation_lock
-from apps.marketplace.models import App, Connection, EngineOptions, ExtensionSelection, Installation
+from apps.marketplace.models import App, EngineOptions, ExtensionSelection, Installation
 from apps.marketplace.product_apps import engine_of
 from apps.workspaces import audit
 from apps.workspaces.errors import Problem
@@ -39,7 +40,7 @@ def uninstall(workspace_id: str, installation_id: str, actor: audit.Actor) -> No
     """
     with app_mutation_lock(workspace_id):
         installation = active_installation(workspace_id, installation_id)
-        Connection.objects.filter(installation=installation).delete()
+        end_connections(installation)
         EngineOptions.objects.filter(installation=installation).delete()
         ExtensionSelection.objects.filter(installation=installation, active=True).update(active=False, enabled=False)
         installation.status = Installation.Status.UNINSTALLED
@@ -48,6 +49,15 @@ def uninstall(workspace_id: str, installation_id: str, actor: audit.Actor) -> No
         audit.record(
             workspace_id, actor, "app.uninstalled", "installation", installation.id, {"app": installation.app_id}
         )
+
+
+def end_connections(installation: Installation) -> list[str]:
+    """Delete the installation's connections with their credentials; the ids they had. Wants the lock."""
+    ids = list(installation.connections.order_by("id").values_list("id", flat=True))
+    installation.connections.all().delete()
+    for connection_id in ids:
+        close_after_commit(connection_id)
+    return ids
 
 
 def active_installation(workspace_id: str, installation_id: str) -> Installation:
