@@ -2,15 +2,20 @@
 
 import re
 
+import structlog
+
 from apps.marketplace.envelope import EnvelopeError
 from apps.marketplace.keyring import keyring
 from apps.marketplace.locks import app_mutation_lock
 from apps.marketplace.models import WorkspaceSecret
+from apps.marketplace.rotation import forget_cooling
 from apps.marketplace.vault import refers_on, secret_place
 from apps.workspaces import audit
 from apps.workspaces.errors import Problem
 from searchengines.credentials import parse_keys
 from searchengines.errors import InvalidValue
+
+log = structlog.get_logger("agentteam.connections")
 
 NAME = re.compile(r"[A-Za-z0-9_]{1,64}")
 
@@ -25,10 +30,12 @@ def put_secret(workspace_id: str, name: str, value: object, actor: audit.Actor) 
             secret = WorkspaceSecret(workspace_id=workspace_id, name=name)
         try:
             ring = keyring()
-        except EnvelopeError:
+        except EnvelopeError as broken:
+            log.error("secrets cannot be encrypted", why=str(broken))
             raise Problem("unavailable", "Secrets cannot be stored now.") from None
         secret.envelope, secret.key_id = ring.seal(text, secret_place(secret)), ring.primary.id
         secret.save()
+        forget_cooling(workspace_id)
         audit.record(workspace_id, actor, "secret.created" if created else "secret.changed", "secret", name)
         return created
 
