@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 
 from apps.activity.limits import parse_rate
-from apps.marketplace import envelope, keyring, origins
+from apps.marketplace import envelope, keyring, origins, vault
 
 RATES = ("AGENTTEAM_EXEC_RATE", "AGENTTEAM_TEST_RATE", "AGENTTEAM_SIGNIN_RATE")
 
@@ -50,3 +50,9 @@ def check_origins(app_configs: Any, **options: Any) -> list[CheckMessage]:
         for slug, problem in problems.items()
         if problem is not None
     ]
+
+
+@register(Tags.security)
+def check_vault_backends(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    problem = vault.backends_problem()
+    return [] if problem is None else [Error(f"AGENTTEAM_VAULT_BACKENDS {problem}.", id="agentteam.E004")]

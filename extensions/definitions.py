@@ -52,7 +52,9 @@ class Action:
             raise Problem.invalid(message="The input must be a JSON object.")
         problems: dict[str, str] = {}
         properties = self.input_schema["properties"]
-        cleaned = {name: clean_text(name, value, problems) for name, value in payload.items()}
+        cleaned = {
+            name: clean_text(name, value, problems) if name in properties else value for name, value in payload.items()
+        }
         for error in self.validator.iter_errors(cleaned):
             for name, message in describe(error, properties).items():
                 problems.setdefault(name, message)

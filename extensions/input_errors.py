@@ -5,14 +5,14 @@ from typing import Any, cast
 
 from jsonschema.exceptions import ValidationError
 
+from apps.marketplace.members import unknown_members
+
 
 def describe(error: ValidationError, properties: Mapping[str, Any]) -> dict[str, str]:
     """Path of the member to what it takes. Never quotes the input's values."""
     given, required = cast(Any, error.instance), cast(Any, error.validator_value)
     if error.validator == "additionalProperties":
-        taken = ", ".join(properties)
-        unknown = [name for name in given if name not in properties]
-        return dict.fromkeys(unknown, f"Unknown member. Members taken here: {taken}.")
+        return unknown_members(given, properties)
     if error.validator == "required":
         missing = [name for name in required if name not in given]
         return {name: f"Required. {what_it_takes(properties[name])}" for name in missing}

@@ -1,9 +1,9 @@
 """The service route's input (contract section 6), as strict as an agent's."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
+from apps.marketplace.members import unknown_members
 from apps.workspaces.errors import Problem
 from extensions.search_action import QUERY_CHARACTERS
 from extensions.text_input import clean_text
@@ -17,8 +17,7 @@ def validate(payload: object) -> SearchQuery:
     """Raises `Problem` invalid_input. ``max_results`` is bounded further by each provider's own range."""
     if not isinstance(payload, dict):
         raise Problem.invalid(message="The input must be a JSON object.")
-    taken = ", ".join(MEMBERS)
-    problems = {name: f"Unknown member. Members taken here: {taken}." for name in payload if name not in MEMBERS}
+    problems = unknown_members(payload, MEMBERS)
     query = _query(payload, problems)
     max_results = _max_results(payload, problems)
     min_score = _min_score(payload, problems)
@@ -40,8 +39,8 @@ def _max_results(payload: Mapping[str, Any], problems: dict[str, str]) -> int | 
     if "max_results" not in payload:
         return None
     value = payload["max_results"]
-    whole = isinstance(value, int | float) and not isinstance(value, bool) and value == int(value)
-    if not whole or not 0 <= value <= MAX_RESULTS:
+    # The range first: it also excludes what has no whole part, NaN and the infinities.
+    if not _is_number(value) or not 0 <= value <= MAX_RESULTS or value != int(value):
         problems["max_results"] = f"A whole number from 0 to {MAX_RESULTS}."
         return None
     return int(value)
@@ -51,8 +50,11 @@ def _min_score(payload: Mapping[str, Any], problems: dict[str, str]) -> float | 
     if "min_score" not in payload:
         return None
     value = payload["min_score"]
-    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if not number or not 0 <= value <= 1:
+    if not _is_number(value) or not 0 <= value <= 1:
         problems["min_score"] = "A number from 0 to 1."
         return None
     return float(value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

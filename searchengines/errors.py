@@ -34,7 +34,7 @@ class SearchFailure(Exception):
     """A search that did not come back with an answer.
 
     Carries nothing of the provider's: no text, no status, no URL. ``retry_after`` is in whole seconds.
-    ``key_refused`` and ``retry_after`` decide how long a rotated key rests (contract section 1).
+    ``key_refused`` (the key itself, or what its plan allows) and ``retry_after`` decide how long a rotated key rests (contract section 1).
     """
 
     def __init__(
@@ -63,8 +63,8 @@ class SearchFailure(Exception):
 
     @classmethod
     def quota_exhausted(cls) -> "SearchFailure":
-        """The provider's plan or credits are used up."""
-        return cls(Code.UPSTREAM_FAILURE, Reason.QUOTA_EXHAUSTED)
+        """The provider's plan or credits are used up; another key may have some left."""
+        return cls(Code.UPSTREAM_FAILURE, Reason.QUOTA_EXHAUSTED, key_refused=True)
 
 
 class InvalidValue(ValueError):

@@ -1,9 +1,12 @@
 """Closed members of a body, checked against an engine's declarations."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Final, Protocol, TypeVar
 
 from searchengines.errors import InvalidValue
+
+MAX_UNKNOWN_NAMED: Final = 20
+MAX_NAME_SHOWN: Final = 100
 
 
 class Declared(Protocol):
@@ -24,14 +27,20 @@ def clean_members(
 ) -> dict[str, Any]:
     """Cleaned values of the given members. What is wrong goes to `problems` by path; nothing is raised."""
     by_name = {item.name: item for item in declared}
+    problems.update(unknown_members(given, by_name, path))
     cleaned: dict[str, Any] = {}
-    for name, value in given.items():
-        if name not in by_name:
-            taken = ", ".join(by_name) or "none"
-            problems[f"{path}{name}"] = f"Unknown member. Members taken here: {taken}."
+    for name, item in by_name.items():
+        if name not in given:
             continue
         try:
-            cleaned[name] = by_name[name].clean(value)
+            cleaned[name] = item.clean(given[name])
         except InvalidValue as wrong:
             problems[f"{path}{name}"] = wrong.message
     return cleaned
+
+
+def unknown_members(given: Iterable[str], taken: Collection[str], path: str = "") -> dict[str, str]:
+    """A problem for each of the first members of `given` that are not taken; long names are cut."""
+    message = f"Unknown member. Members taken here: {', '.join(taken) or 'none'}."
+    unknown = [name for name in given if name not in taken]
+    return {f"{path}{name[:MAX_NAME_SHOWN]}": message for name in unknown[:MAX_UNKNOWN_NAMED]}

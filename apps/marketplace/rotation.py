@@ -4,8 +4,9 @@ import time
 from collections.abc import Mapping, Sequence
 
 from django.db import transaction
+from django.db.models import F
 
-from apps.marketplace.models import Connection
+from apps.marketplace.models import Connection, Credential
 
 REFUSED_SECONDS = 600
 RATE_LIMITED_SECONDS = 60
@@ -41,6 +42,17 @@ def cool(connection_id: str, revision: int, ordinal: int, seconds: int, now: flo
             str(ordinal): [moment, moment + min(max(seconds, 1), MAX_COOLING_SECONDS)],
         }
         connection.save(update_fields=["cooling"])
+
+
+def forget_cooling(workspace_id: str) -> None:
+    """A secret of the workspace changed: behind its connections' vault references may be other keys than rest now.
+
+    The revision grows, so that a call that began with the old keys lets none of the new ones rest.
+    """
+    referring = Connection.objects.filter(
+        installation__workspace_id=workspace_id, credentials__kind=Credential.Kind.REFERENCE
+    )
+    Connection.objects.filter(pk__in=referring.values("pk")).update(cooling={}, revision=F("revision") + 1)
 
 
 def _usable_from(cooling: Cooling, ordinal: int) -> float:

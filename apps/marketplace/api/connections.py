@@ -6,6 +6,7 @@ from rest_framework.response import Response
 
 from apps.marketplace import selectors
 from apps.marketplace.api.shapes import connection_shape, secret_shape
+from apps.marketplace.members import unknown_members
 from apps.marketplace.models import Installation
 from apps.marketplace.product_apps import engine_of
 from apps.marketplace.services import connections, options, secrets
@@ -79,9 +80,10 @@ class SecretDetail(WorkspaceView):
     minimum_role = Role.ADMIN
 
     def put(self, request: Request, workspace_id: str, name: str) -> Response:
-        data = request.data if isinstance(request.data, dict) else {}
-        unknown = {member: "Unknown member. Members taken here: value." for member in data if member != "value"}
-        if unknown:
+        if not isinstance(request.data, dict):
+            raise Problem.invalid(message="The body must be a JSON object.")
+        data = request.data
+        if unknown := unknown_members(data, ("value",)):
             raise Problem.invalid(unknown)
         created = secrets.put_secret(self.workspace.id, name, data.get("value"), self.actor)
         return Response({"name": name}, status=status.HTTP_201_CREATED if created else status.HTTP_200_OK)

@@ -109,4 +109,5 @@ def request_shape(request: AppRequest) -> dict[str, Any]:
 
 
 def secret_shape(secret: WorkspaceSecret) -> dict[str, Any]:
-    return {"name": secret.name, "createdAt": iso_time(secret.created_at), "updatedAt": iso_time(secret.updated_at)}
+    """The name and nothing else (contract section 4)."""
+    return {"name": secret.name}

@@ -45,9 +45,11 @@ def save_connection(
         else:
             connection.config = config
             connection.revision += 1
+            changed = ["config", "revision", "updated_at"]
             if credentials:
                 connection.cooling = {}
-            connection.save(update_fields=["config", "revision", "cooling", "updated_at"])
+                changed.append("cooling")
+            connection.save(update_fields=changed)
             close_after_commit(connection.id)
         if sealing is not None:
             _store(sealing, installation, connection, credentials)
