@@ -1,39 +1,40 @@
 """Audit rows and executions of a workspace (contract section 4)."""
 
+from collections.abc import Callable
 from typing import Any
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.activity.models import AuditRow, Execution
-from apps.workspaces.api.pagination import paginate
+from apps.workspaces.api.pagination import paginate_together
 from apps.workspaces.api.shapes import iso_time
 from apps.workspaces.api.views import WorkspaceView
 from apps.workspaces.errors import Problem
 from apps.workspaces.roles import Role
 
-KINDS = ("executions", "audit")
-
 
 class ActivityView(WorkspaceView):
-    """Newest first; `?kind=executions` (default) or `audit`."""
+    """Audit rows and executions in one list, newest first; `?kind=` keeps one of the two."""
 
     minimum_role = Role.ADMIN
 
     def get(self, request: Request, workspace_id: str) -> Response:
-        kind = request.query_params.get("kind", KINDS[0])
-        if kind not in KINDS:
+        wanted = request.query_params.get("kind")
+        if wanted is not None and wanted not in KINDS:
             raise Problem.invalid({"kind": f"One of: {', '.join(KINDS)}."})
-        if kind == "audit":
-            audited = AuditRow.objects.filter(workspace_id=self.workspace.id)
-            return Response(paginate(audited, request, audit_shape, time_field="at", newest_first=True))
-        executed = Execution.objects.filter(workspace_id=self.workspace.id)
-        return Response(paginate(executed, request, execution_shape, time_field="at", newest_first=True))
+        kinds = [
+            (model.objects.filter(workspace_id=self.workspace.id), shape)
+            for kind, (model, shape) in KINDS.items()
+            if wanted in (None, kind)
+        ]
+        return Response(paginate_together(kinds, request, time_field="at"))
 
 
 def audit_shape(row: AuditRow) -> dict[str, Any]:
     return {
         "id": row.id,
+        "kind": "audit",
         "at": iso_time(row.at),
         "actor": {
             "kind": row.actor_kind,
@@ -51,6 +52,7 @@ def audit_shape(row: AuditRow) -> dict[str, Any]:
 def execution_shape(row: Execution) -> dict[str, Any]:
     return {
         "id": row.id,
+        "kind": "execution",
         "at": iso_time(row.at),
         "caller": {"kind": row.caller, "id": row.caller_id, "memberId": row.caller_member_id or None},
         "installationId": row.installation_id,
@@ -64,3 +66,9 @@ def execution_shape(row: Execution) -> dict[str, Any]:
         "keyOrdinal": row.key_ordinal,
         "requestId": row.request_id,
     }
+
+
+KINDS: dict[str, tuple[type[AuditRow] | type[Execution], Callable[[Any], dict[str, Any]]]] = {
+    "audit": (AuditRow, audit_shape),
+    "execution": (Execution, execution_shape),
+}
