@@ -64,7 +64,9 @@ class ServiceSearchView(APIBase):
 
     def post(self, request: Request, name: str) -> Response:
         digest = token_digest(request, "service")
-        return Response(execution.execute_for_service(digest, name, lambda: service_input.validate(request.data)))
+        return Response(
+            execution.execute_for_service(digest, name, lambda engine: service_input.validate(request.data, engine))
+        )
 
 
 class ConnectionTestView(WorkspaceView):

@@ -25,7 +25,7 @@ from extensions.in_flight import calls_in_flight
 from extensions.registry import Builtin
 from extensions.release import release_database
 from extensions.search_action import DEFAULT_LIMIT
-from searchengines.contract import CallContext, ConnectionSnapshot, SearchAnswer, SearchQuery
+from searchengines.contract import CallContext, ConnectionSnapshot, Engine, SearchAnswer, SearchQuery
 from searchengines.errors import Code, SearchFailure
 
 TOKEN_MODELS: dict[str, type[AgentToken] | type[ServiceToken]] = {"agent": AgentToken, "service": ServiceToken}
@@ -59,10 +59,10 @@ def execute(digest: str, name: str, action: str, payload: Callable[[], object]) 
     return answers.for_agent(found, _run_for_caller(call, resolved.connection(), query))
 
 
-def execute_for_service(digest: str, name: str, read_query: Callable[[], SearchQuery]) -> dict[str, Any]:
+def execute_for_service(digest: str, name: str, read_query: Callable[[Engine], SearchQuery]) -> dict[str, Any]:
     """A service's call; ``read_query`` validates its input, once the call is allowed. Raises `Problem` as `execute`."""
     resolved = catalog.resolve_service(digest, name)
-    query = read_query()
+    query = read_query(resolved.builtin.engine)
     call = _call(resolved, "search", settings.AGENTTEAM_EXEC_RATE)
     return answers.for_service(resolved.builtin, query, _run_for_caller(call, resolved.connection(), query))
 

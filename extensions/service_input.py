@@ -7,20 +7,24 @@ from apps.marketplace.members import unknown_members
 from apps.workspaces.errors import Problem
 from extensions.search_action import QUERY_CHARACTERS
 from extensions.text_input import clean_text
-from searchengines.contract import SearchQuery
+from searchengines.contract import Engine, SearchQuery
 
 MAX_RESULTS = 100
-MEMBERS = ("query", "max_results", "min_score")
+MEMBERS = ("query", "max_results")
+SCORED_MEMBERS = (*MEMBERS, "min_score")
 
 
-def validate(payload: object) -> SearchQuery:
-    """Raises `Problem` invalid_input. ``max_results`` is bounded further by each provider's own range."""
+def validate(payload: object, engine: Engine) -> SearchQuery:
+    """Raises `Problem` invalid_input. ``max_results`` is bounded further by each provider's own range.
+
+    ``min_score`` is a member of engines that compare scores, and unknown to the others.
+    """
     if not isinstance(payload, dict):
         raise Problem.invalid(message="The input must be a JSON object.")
-    problems = unknown_members(payload, MEMBERS)
+    problems = unknown_members(payload, SCORED_MEMBERS if engine.takes_min_score else MEMBERS)
     query = _query(payload, problems)
     max_results = _max_results(payload, problems)
-    min_score = _min_score(payload, problems)
+    min_score = _min_score(payload, problems) if engine.takes_min_score else None
     if problems:
         raise Problem.invalid(problems)
     return SearchQuery(query, max_results=max_results, min_score=min_score)

@@ -265,7 +265,8 @@ class Engine(ABC):
     ``definition_version`` and ``revision`` are the engine's own: a change of the action's schema or of
     its behaviour raises them (spec A 3). ``data_notice`` says where a query goes. ``count_option`` names
     the stored option that decides how many results are asked for; ``count_range`` is the provider's own
-    range and ``default_count`` what a service gets when nothing is said.
+    range and ``default_count`` what a service gets when nothing is said. ``takes_min_score``: a service may
+    give the lowest score of a result.
     """
 
     app_id: ClassVar[str]
@@ -282,6 +283,7 @@ class Engine(ABC):
     count_option: ClassVar[str | None] = None
     count_range: ClassVar[tuple[int, int]] = (1, 10)
     default_count: ClassVar[int] = 10
+    takes_min_score: ClassVar[bool] = False
 
     @property
     def config_fields(self) -> tuple[Field, ...]:

@@ -61,3 +61,4 @@ class KnowledgeBase(Engine):
     count_option = "maxResults"
     count_range = (1, 50)
     default_count = 5
+    takes_min_score = True
