@@ -31,10 +31,10 @@ help:
 	@echo "make bench   the benchmark"
 	@echo "make soak    ten minutes of load"
 
-demo: $(SERVING_STAMP) .env
+demo: $(SERVING_STAMP) .env | staticfiles
 	@$(PY) -m agentteam.demo
 
-run: $(SERVING_STAMP) .env
+run: $(SERVING_STAMP) .env | staticfiles
 	@$(PY) manage.py migrate --no-input --verbosity 0
 ifeq ($(DEMO),1)
 	@PORT=$(PORT) exec $(PY) -m agentteam.demo.serve
@@ -68,6 +68,10 @@ bench: $(DEVELOPMENT_STAMP)
 
 soak: $(DEVELOPMENT_STAMP)
 	$(PY) -m bench.soak
+
+# The server looks for collected files here, and takes those of the source tree when there are none.
+staticfiles:
+	@mkdir $@
 
 # Fresh random keys where there is no .env; one that is there is never touched.
 .env: | $(PY)
