@@ -10,6 +10,7 @@ from typing import Any, NoReturn, cast
 from searchengines.contract import (
     CallContext,
     ConnectionSnapshot,
+    Engine,
     Field,
     Incoming,
     Json,
@@ -54,7 +55,7 @@ def search(
     return SearchAnswer(results, answer_text(parsed.answer), dropped, waited)
 
 
-def requested_count(provider: Provider, options: Mapping[str, Json], query: SearchQuery) -> int:
+def requested_count(provider: Engine, options: Mapping[str, Json], query: SearchQuery) -> int:
     """How many results the provider is asked for (contract section 1), within the provider's own range."""
     stored = options.get(provider.count_option) if provider.count_option else None
     if query.max_results is not None:
