@@ -53,3 +53,9 @@ def road(transactional_db: None, django_db_serialized_rollback: None, upstream: 
     """A workspace with people and an agent, and every engine's origin pointed at the upstream server."""
     assert not connection.in_atomic_block
     return Road.build(build_house("harbour"), upstream, settings)
+
+
+@pytest.fixture
+def desk(house: House, upstream: Upstream, settings: object) -> Road:  # noqa: F811
+    """As `road`, inside one transaction and so faster: for what calls no engine."""
+    return Road.build(house, upstream, settings)

@@ -6,9 +6,10 @@ from typing import Any
 from apps.activity.models import Execution
 from apps.activity.writer import writer
 from apps.workspaces.models import Agent
+from apps.workspaces.services.tokens import issue_service_token
 from searchengines.providers import ALL
 from tests.upstream import Upstream
-from tests.workspaces.conftest import Caller, House
+from tests.workspaces.conftest import OPERATOR, Caller, House
 
 KEYED = [provider for provider in ALL if provider.secret_fields]
 
@@ -59,6 +60,9 @@ class Road:
     def connection_path(self, installation_id: str) -> str:
         return f"{self.house.path}/app-installations/{installation_id}/search-engine-connection"
 
+    def options_path(self, installation_id: str) -> str:
+        return f"{self.house.path}/app-installations/{installation_id}/search-engine-options"
+
     def connection_body(self, slug: str, key: str = KEY) -> dict[str, Any]:
         provider = next(provider for provider in ALL if provider.slug == slug)
         body: dict[str, Any] = {}
@@ -81,6 +85,16 @@ class Road:
 
     def test(self, installation_id: str) -> Any:
         return self.house.admin.api("POST", f"{self.connection_path(installation_id)}:test")
+
+    def set_options(self, installation_id: str, options: dict[str, Any]) -> None:
+        response = self.house.admin.api("PUT", self.options_path(installation_id), options)
+        assert (response.status_code, response.json()) == (200, options), response.content
+
+    def service(self, *extensions: str) -> Caller:
+        """A fresh service token that is limited to these Extensions."""
+        return Caller(
+            issue_service_token(self.house.workspace.id, OPERATOR, name="indexer", extensions=list(extensions)).text
+        )
 
     def search(self, slug: str, query: str = "ferry times", **members: Any) -> Any:
         return self.agent("POST", f"exec/{slug}/search", {"query": query, **members})
