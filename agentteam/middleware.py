@@ -26,6 +26,9 @@ from django.middleware.security import SecurityMiddleware
 from django_htmx.middleware import HtmxMiddleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from agentteam.errors import exception_response, plain_response
+from apps.workspaces.errors import Problem
+
 log = structlog.get_logger("agentteam.request")
 
 # Everything that is not a page: no session, no cookie, no form.
@@ -68,11 +71,7 @@ class RequestMiddleware:
     def answer(self, request: HttpRequest) -> HttpResponse:
         if is_page(request.path):
             return self.get_response(request)
-        try:
-            request.get_host()
-        except DisallowedHost:
-            return HttpResponse(status=400)
-        response = self.get_response(request)
+        response = self.answer_on_a_known_host(request)
         headers = response.headers
         headers["X-Content-Type-Options"] = "nosniff"
         headers["Referrer-Policy"] = "no-referrer"
@@ -85,18 +84,33 @@ class RequestMiddleware:
         headers.setdefault("Cache-Control", "no-store")
         return response
 
+    def answer_on_a_known_host(self, request: HttpRequest) -> HttpResponse:
+        try:
+            request.get_host()
+        except DisallowedHost:
+            return plain_response(Problem.invalid(message="This host name is not served here."))
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """What is no page answers a fault in the API's one shape, under DEBUG too."""
+        return None if is_page(request.path) else exception_response(exception)
+
 
 class PagesOnly:
-    """Mixed in before a middleware: anything that is not a page passes it by."""
+    """Mixed in before a middleware: anything that is not a page passes it by.
+
+    A row of such middlewares is passed in one step, so that a call pays for none of them.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        super().__init__(get_response)  # type: ignore[call-arg]
+        following = getattr(get_response, "__wrapped__", None)
+        self.after_pages = following.after_pages if isinstance(following, PagesOnly) else get_response
 
     def __call__(self, request: HttpRequest) -> Any:
         if is_page(request.path):
             return super().__call__(request)  # type: ignore[misc]
-        return self.get_response(request)  # type: ignore[attr-defined]
-
-    def process_view(self, request: HttpRequest, *arguments: Any) -> Any:
-        process = getattr(super(), "process_view", None)
-        return process(request, *arguments) if process is not None and is_page(request.path) else None
+        return self.after_pages(request)
 
 
 class PageSecurity(PagesOnly, SecurityMiddleware):
@@ -124,7 +138,8 @@ class PageCommon(PagesOnly, CommonMiddleware):
 
 
 class PageCsrf(PagesOnly, CsrfViewMiddleware):
-    pass
+    def process_view(self, request: HttpRequest, *arguments: Any) -> Any:
+        return super().process_view(request, *arguments) if is_page(request.path) else None
 
 
 class PageAuthentication(PagesOnly, AuthenticationMiddleware):

@@ -4,13 +4,16 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 
 from agentteam import errors, health
+from extensions.mcp.view import McpView
 
+# The road of agents' and services' calls comes first: patterns are tried in order.
 urlpatterns = [
+    path("api/v1/", include("extensions.urls")),
     path("api/v1/", include("apps.workspaces.api.urls")),
     path("api/v1/", include("apps.marketplace.api.urls")),
     path("api/v1/", include("apps.activity.api.urls")),
     path("api/v1/", include("apps.knowledge.api.urls")),
-    path("api/v1/", include("extensions.urls")),
+    path("mcp", McpView.as_view()),
     re_path(r"^api/", errors.api_not_found),
     path("healthz", health.process),
     path("readyz", health.ready),

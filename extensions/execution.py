@@ -10,17 +10,17 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.utils import timezone
 
 from apps.activity.counters import Tick, count
+from apps.activity.executed import Executed
 from apps.activity.limits import parse_rate
-from apps.activity.models import Execution
 from apps.activity.writer import writer
 from apps.marketplace import rotation
 from apps.marketplace.connections import StoredConnection, snapshot
 from apps.workspaces.errors import Problem
 from apps.workspaces.models import AgentToken, ServiceToken
 from extensions import answers, catalog
+from extensions.definitions import Action
 from extensions.in_flight import calls_in_flight
 from extensions.registry import Builtin
 from extensions.release import release_database
@@ -44,8 +44,16 @@ class Call:
     limit_key: str
 
 
-def execute(digest: str, name: str, action: str, payload: Callable[[], object]) -> dict[str, Any]:
+def execute(
+    digest: str,
+    name: str,
+    action: str,
+    payload: Callable[[], object],
+    repair: Callable[[Action, object], object] | None = None,
+) -> dict[str, Any]:
     """An agent's call. ``digest`` is of its token; ``payload`` reads the input, once the call is allowed.
+
+    ``repair`` may put right what a kind of caller is known to send before the input is validated.
 
     Raises `Problem`, in the order of contract section 3: token, catalog, input, connection.
     """
@@ -53,7 +61,7 @@ def execute(digest: str, name: str, action: str, payload: Callable[[], object]) 
     found = resolved.builtin.definition.action(action)
     if found is None:
         raise Problem("extension_not_found")
-    given = found.validate(payload())
+    given = found.validate(payload() if repair is None else repair(found, payload()))
     query = SearchQuery(given["query"], limit=given.get("limit", DEFAULT_LIMIT))
     call = _call(resolved, action, settings.AGENTTEAM_EXEC_RATE)
     return answers.for_agent(found, _run_for_caller(call, resolved.connection(), query))
@@ -87,7 +95,7 @@ def run(call: Call, stored: StoredConnection, query: SearchQuery) -> SearchAnswe
 
     No database connection is held while the engine is waited for, so this refuses to run in a transaction.
     """
-    with calls_in_flight(call.caller.workspace_id):
+    with calls_in_flight(call.caller.workspace_id, call.builtin.engine.slug):
         turn = _count(call, stored)
         started = time.perf_counter()
         used: ConnectionSnapshot | None = None
@@ -142,9 +150,8 @@ def _record(
     elapsed = (time.perf_counter() - started) * 1000
     model = TOKEN_MODELS.get(call.caller.kind)
     writer.record(
-        Execution(
+        Executed(
             workspace_id=call.caller.workspace_id,
-            at=timezone.now(),
             caller=call.caller.kind,
             caller_id=call.caller.id,
             caller_member_id=call.caller.member_id or "",

@@ -1,7 +1,7 @@
 """How many calls a workspace may have in flight at once, over all serving processes.
 
-A process counts its own exactly; what the others have is read, and its own is told, once a second by the
-activity writer. So the limit costs no statement on the road and is off by what started in that second.
+A process counts its own exactly; what the others have is read, and its own is told, at every tick of the activity
+writer. So the limit costs no statement on the road and is off by what started since the last tick.
 """
 
 import threading
@@ -11,6 +11,8 @@ from contextlib import contextmanager
 
 from django.conf import settings
 
+from apps.activity import calls_in_flight as told
+from apps.activity.writer import writer
 from apps.workspaces.errors import Problem
 
 
@@ -19,31 +21,55 @@ class CallsInFlight:
 
     def __init__(self) -> None:
         self.own: Counter[str] = Counter()
+        self.engines: Counter[str] = Counter()
         self.others: dict[str, int] = {}
         self._lock = threading.Lock()
+        self._told = False
 
-    def enter(self, workspace_id: str) -> None:
+    def enter(self, workspace_id: str, engine: str) -> None:
         """Raises `Problem` throttled when the workspace has too many."""
         limit = settings.AGENTTEAM_CALLS_IN_FLIGHT
         with self._lock:
             if limit and self.own[workspace_id] + self.others.get(workspace_id, 0) >= limit:
                 raise Problem.throttled(1)
             self.own[workspace_id] += 1
+            self.engines[engine] += 1
+        writer.ensure_started()
 
-    def leave(self, workspace_id: str) -> None:
+    def leave(self, workspace_id: str, engine: str) -> None:
         with self._lock:
+            self.engines[engine] -= 1
             self.own[workspace_id] -= 1
             if self.own[workspace_id] <= 0:
                 del self.own[workspace_id]
 
+    def by_engine(self) -> dict[str, int]:
+        """Calls of this process that wait for a provider now, by the engine's slug."""
+        with self._lock:
+            return dict(self.engines)
+
+    def exchange(self, stopping: bool = False) -> None:
+        """Tell what is in flight here, and hear of the others. Raises `DatabaseError`.
+
+        A process without calls neither asks nor tells, but for taking back what it told last.
+        """
+        with self._lock:
+            own = {} if stopping else {workspace: calls for workspace, calls in self.own.items() if calls}
+        if not settings.AGENTTEAM_CALLS_IN_FLIGHT or not (own or self._told):
+            return
+        told.tell(own)
+        self._told = bool(own)
+        self.others = told.of_other_processes(own)
+
 
 in_flight = CallsInFlight()
+writer.on_tick.append(in_flight.exchange)
 
 
 @contextmanager
-def calls_in_flight(workspace_id: str) -> Iterator[None]:
-    in_flight.enter(workspace_id)
+def calls_in_flight(workspace_id: str, engine: str) -> Iterator[None]:
+    in_flight.enter(workspace_id, engine)
     try:
         yield
     finally:
-        in_flight.leave(workspace_id)
+        in_flight.leave(workspace_id, engine)

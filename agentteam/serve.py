@@ -1,0 +1,107 @@
+"""Serves pages and API as in production: `python -m agentteam.serve`.
+
+First the system checks: a deployment that is configured wrongly does not start, and says which variable is wrong.
+Then this process becomes the server, so that signals reach it directly.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+APPLICATION = "agentteam.wsgi:application"
+METRICS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
+
+
+@dataclass(frozen=True)
+class Serving:
+    """Where and with how much. ``threads`` is per worker process, ``grace`` the seconds that calls in flight get.
+
+    A call waits at most 15 seconds for its provider, so the grace is longer than that.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    workers: int = 4
+    threads: int = 128
+    grace: int = 25
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> "Serving":
+        """Raises `ValueError` that names the variable which is no number, or out of bounds."""
+        return cls(
+            host=environ.get("AGENTTEAM_HOST", cls.host),
+            port=_number(environ, "PORT", cls.port, 65_535),
+            workers=_number(environ, "WEB_CONCURRENCY", cls.workers, 256),
+            threads=_number(environ, "AGENTTEAM_THREADS", cls.threads, 1024),
+            grace=_number(environ, "AGENTTEAM_GRACE_SECONDS", cls.grace, 3600),
+        )
+
+    def gunicorn(self, application: str = APPLICATION) -> list[str]:
+        """The command of gunicorn's threaded worker; `--preload` lets the workers share the loaded code."""
+        command = [sys.executable, "-m", "gunicorn", application, "--worker-class", "gthread", "--preload"]
+        command += ["--bind", f"{self.host}:{self.port}", "--backlog", "2048"]
+        command += ["--workers", str(self.workers), "--threads", str(self.threads)]
+        command += ["--worker-connections", str(self.threads + 1000), "--keep-alive", "75"]
+        command += ["--timeout", "60", "--graceful-timeout", str(self.grace)]
+        command += ["--no-control-socket", "--log-level", "warning"]
+        if Path("/dev/shm").is_dir():  # noqa: S108 - heartbeats of workers, on memory rather than on a slow disk
+            command += ["--worker-tmp-dir", "/dev/shm"]  # noqa: S108
+        return command
+
+    def granian(self, application: str = APPLICATION) -> list[str]:
+        """The command of granian's WSGI interface."""
+        command = [sys.executable, "-m", "granian", application, "--interface", "wsgi", "--no-ws"]
+        command += ["--host", self.host, "--port", str(self.port), "--backlog", "2048"]
+        command += ["--workers", str(self.workers), "--blocking-threads", str(self.threads)]
+        command += ["--workers-kill-timeout", str(self.grace), "--respawn-failed-workers"]
+        command += ["--log-level", "warning"]
+        return command
+
+
+def _number(environ: Mapping[str, str], name: str, default: int, maximum: int) -> int:
+    text = environ.get(name, "").strip() or str(default)
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= maximum:
+        raise ValueError(f"{name} is a whole number from 1 to {maximum}")
+    return int(text)
+
+
+def check() -> None:
+    """Run the system checks. Raises `SystemCheckError`, whose text names the variable."""
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("check", fail_level="ERROR")
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentteam.settings")
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management.base import SystemCheckError
+
+    try:
+        check()
+        # The checks have loaded the settings, and with them what `.env` says.
+        serving = Serving.from_environment(os.environ)
+    except (SystemCheckError, ImproperlyConfigured, ValueError) as wrong:
+        sys.exit(f"not started: {wrong}")
+    _fresh_metrics_directory()
+    os.execv(sys.executable, serving.gunicorn())  # noqa: S606 - our own command, without a shell
+
+
+def _fresh_metrics_directory() -> None:
+    """What the worker processes count is summed over files of this directory; old ones are of an earlier start."""
+    directory = os.environ.get(METRICS_DIRECTORY)
+    if directory is None:
+        os.environ[METRICS_DIRECTORY] = tempfile.mkdtemp(prefix="agentteam-metrics-")
+        return
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    for old in Path(directory).glob("*.db"):
+        old.unlink()
+
+
+if __name__ == "__main__":
+    main()

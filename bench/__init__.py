@@ -1,0 +1,1 @@
+"""What a call costs: `python -m bench.run`, `python -m bench.soak`."""
