@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import redis
 import structlog
 from django.core.exceptions import PermissionDenied
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -27,6 +28,10 @@ FRAMEWORK_CODES: list[tuple[type[Exception], str]] = [
     (exceptions.APIException, "invalid_input"),
     (OperationalError, "unavailable"),
     (InterfaceError, "unavailable"),
+    (redis.ConnectionError, "unavailable"),
+    (redis.TimeoutError, "unavailable"),
+    # The caller went away, or its body did.
+    (UnreadablePostError, "invalid_input"),
 ]
 
 
@@ -37,7 +42,7 @@ def problem_of(error: Exception) -> Problem:
     for kind, code in FRAMEWORK_CODES:
         if isinstance(error, kind):
             if code == "unavailable":
-                log.error("database unavailable", why=type(error).__name__)
+                log.error("database or cache unavailable", why=type(error).__name__)
             return Problem(code)
     request_id = structlog.contextvars.get_contextvars().get("request_id", "")
     log.error("unexpected error", exc_info=error)
@@ -48,6 +53,11 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
     """DRF's `EXCEPTION_HANDLER`."""
     problem = problem_of(error)
     return Response(problem.body(), status=problem.status, headers=problem.headers())
+
+
+def exception_response(error: Exception) -> HttpResponse:
+    """An exception outside of a DRF view, or in the rendering of an answer."""
+    return plain_response(problem_of(error))
 
 
 def plain_response(problem: Problem) -> HttpResponse:

@@ -8,7 +8,9 @@ from typing import Any
 
 import structlog
 
-SHARED = [
+from agentteam.error_reports import exception_text
+
+SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
@@ -18,7 +20,9 @@ SHARED = [
 
 def logging_settings(level: str, form: str) -> dict[str, Any]:
     renderer: Any = (
-        structlog.processors.JSONRenderer() if form == "json" else structlog.dev.ConsoleRenderer(colors=False)
+        structlog.processors.JSONRenderer()
+        if form == "json"
+        else structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
     )
     return {
         "version": 1,
@@ -29,7 +33,7 @@ def logging_settings(level: str, form: str) -> dict[str, Any]:
                 "foreign_pre_chain": SHARED,
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    structlog.processors.format_exc_info,
+                    exception_text,
                     renderer,
                 ],
             }

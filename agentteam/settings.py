@@ -205,6 +205,9 @@ AGENTTEAM_PORT = env.int("PORT", 8000)
 AGENTTEAM_KNOWLEDGE_MEMORY_MIB = env.int("AGENTTEAM_KNOWLEDGE_MEMORY_MIB", 256)
 AGENTTEAM_KNOWLEDGE_UPLOAD_MIB = env.int("AGENTTEAM_KNOWLEDGE_UPLOAD_MIB", 20)
 
+# Reports and logs show where a fault is, and nothing that anybody sent or stored.
+DEFAULT_EXCEPTION_REPORTER = "agentteam.error_reports.Reporter"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "agentteam.error_reports.ReportFilter"
 AGENTTEAM_LOG_LEVEL = env.str("AGENTTEAM_LOG_LEVEL", "INFO")
 AGENTTEAM_LOG_FORMAT = env.str("AGENTTEAM_LOG_FORMAT", "console" if DEBUG else "json")
 LOGGING_CONFIG = "agentteam.logs.configure"
