@@ -32,7 +32,6 @@ class Migration(migrations.Migration):
                 ("media_type", models.CharField(max_length=40)),
                 ("size", models.PositiveIntegerField()),
                 ("content_hash", models.CharField(max_length=64)),
-                ("revision", models.PositiveIntegerField(default=1)),
                 (
                     "status",
                     models.CharField(

@@ -10,9 +10,9 @@ from apps.workspaces.models import Workspace
 class Document(models.Model):
     """One document of a store, known by its name.
 
-    ``revision`` grows with every new content. ``generation`` is the newest one that its passages were embedded for,
-    0 before the first time; ``passages`` counts those that answer. A worker holds it while ``claim`` is its own and
-    ``due_at`` has not passed; without a claim ``due_at`` says when the next try may start.
+    ``generation`` is the newest one that its passages were embedded for, 0 before the first time; ``passages`` counts
+    those that answer. A worker holds it while ``claim`` is its own and ``due_at`` has not passed; without a claim
+    ``due_at`` says when the next try may start.
     """
 
     class Status(models.TextChoices):
@@ -26,7 +26,6 @@ class Document(models.Model):
     media_type = models.CharField(max_length=40)
     size = models.PositiveIntegerField()
     content_hash = models.CharField(max_length=64)
-    revision = models.PositiveIntegerField(default=1)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.PENDING)
     error = models.CharField(max_length=300, blank=True, default="")
     attempts = models.PositiveIntegerField(default=0)
