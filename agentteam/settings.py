@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from csp.constants import NONCE
 
 from agentteam.databases import database_settings
 from agentteam.logs import logging_settings
@@ -111,6 +112,7 @@ AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_CALLABLE = "apps.console.sign_in.locked_out"
+AXES_CLIENT_IP_CALLABLE = "apps.console.sign_in.client_ip"
 AXES_USERNAME_FORM_FIELD = "username"
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
@@ -139,8 +141,8 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'self'"],
-        "script-src": ["'self'", "'nonce'"],
-        "style-src": ["'self'", "'nonce'"],
+        "script-src": ["'self'", NONCE],
+        "style-src": ["'self'", NONCE],
         "img-src": ["'self'", "data:"],
         "connect-src": ["'self'"],
         "object-src": ["'none'"],

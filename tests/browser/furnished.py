@@ -1,0 +1,62 @@
+"""A workspace that has been lived in: engines in every state, agents, requests, and a week of calls."""
+
+from datetime import timedelta
+from random import Random
+
+from django.utils import timezone
+
+from apps.activity.models import Execution
+from apps.marketplace.models import Installation
+from apps.marketplace.services.custom_apps import create_custom_app
+from apps.marketplace.services.connections import record_test
+from apps.marketplace.services.installations import install
+from apps.marketplace.services.requests import request_app
+from apps.marketplace.services.secrets import put_secret
+from apps.marketplace.services.selections import set_authorization
+from tests.road import APP_IDS, Road
+
+CALLS_A_DAY = 60
+PACE = {"searxng": 420.0, "brave": 310.0, "duckduckgo": 180.0, "tavily": 690.0}
+
+
+def furnish(road: Road) -> None:
+    house, workspace_id = road.house, road.house.workspace.id
+    house.workspace.name = "Harbour Research"
+    house.workspace.save()
+    connected = {slug: road.connect(slug) for slug in PACE}
+    record_test(connected["searxng"], "ok", "")
+    record_test(connected["tavily"], "upstream_failure", "quota_exhausted")
+    install(workspace_id, APP_IDS["exa"], house.admin.actor)
+    create_custom_app(workspace_id, "tide-tables", "Tide tables", "Printed tables of the port office.", house.admin.actor)
+    request_app(
+        house.member.member, APP_IDS["serper"], "Comparing rankings for the ferry article.", house.member.actor
+    )
+    house.agent("summariser")
+    set_authorization(workspace_id, road.agent_row.id, "duckduckgo", False, house.admin.actor)
+    house.service_token()
+    put_secret(workspace_id, "BRAVE_KEYS", "canary-secret-1,canary-secret-2", house.admin.actor)
+    _calls(road, connected)
+
+
+def _calls(road: Road, connected: dict[str, str]) -> None:
+    chance, now = Random(7), timezone.now()  # noqa: S311 - the same week each time
+    rows = []
+    for _ in range(CALLS_A_DAY * 7):
+        slug = chance.choices(list(PACE), weights=[5, 4, 2, 2])[0]
+        failed = chance.random() < (0.2 if slug == "duckduckgo" else 0.03)
+        rows.append(
+            Execution(
+                workspace_id=road.house.workspace.id,
+                at=now - timedelta(minutes=chance.randrange(60 * 24 * 7 - 60)),
+                caller=Execution.Caller.AGENT,
+                caller_id=road.agent_row.id,
+                installation_id=connected[slug],
+                extension=slug,
+                action="search",
+                code="rate_limited" if failed else "ok",
+                results=0 if failed else 5,
+                milliseconds=round(PACE[slug] * chance.lognormvariate(0, 0.35), 1),
+            )
+        )
+    Execution.objects.bulk_create(rows)
+    assert Installation.objects.filter(pk__in=connected.values()).count() == len(connected)
