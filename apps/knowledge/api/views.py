@@ -1,9 +1,6 @@
 """Embedding models, embedding stores and their documents, for owners and administrators."""
 
-from typing import ClassVar
-
 from rest_framework import status
-from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -106,7 +103,7 @@ class DocumentList(WorkspaceView):
     """The documents of a store; POST adds one, or changes the one of that name."""
 
     minimum_role = Role.ADMIN
-    parser_classes: ClassVar[tuple[type[BaseParser], ...]] = (DocumentJSONParser,)
+    parser_classes = (DocumentJSONParser,)
 
     def get(self, request: Request, workspace_id: str, store_id: str) -> Response:
         return Response(paginate(selectors.documents(self.workspace.id, store_id), request, document_shape))
