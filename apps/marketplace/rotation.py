@@ -19,12 +19,12 @@ Cooling = Mapping[str, Sequence[float]]
 def choose(count: int, turn: int, cooling: Cooling, now: float | None = None) -> int:
     """The ordinal, from 1, of the key for this call.
 
-    ``turn`` counts calls. Usable keys take turns; when every key rests, the least recently refused is used.
+    ``turn`` counts calls from 1. Usable keys take turns; when every key rests, the least recently refused is used.
     """
     moment = time.time() if now is None else now
     usable = [ordinal for ordinal in range(1, count + 1) if _usable_from(cooling, ordinal) <= moment]
     if usable:
-        return usable[turn % len(usable)]
+        return usable[(turn - 1) % len(usable)]
     return min(range(1, count + 1), key=lambda ordinal: cooling[str(ordinal)][0])
 
 
