@@ -11,7 +11,9 @@ from apps.workspaces.models import Agent
 from apps.workspaces.roles import Role
 from apps.workspaces.tokens import TokenKind
 from extensions import administrator, agent_catalog, execution, service_input
+from extensions.declarations import declarations
 from extensions.explain import explain
+from extensions.tool_names import tools_in, tools_of
 
 
 def token_digest(request: Request, wanted: TokenKind) -> str:
@@ -39,17 +41,24 @@ class AgentView(APIBase):
 
 
 class CatalogView(AgentView):
-    """The Extensions that the agent may use now."""
+    """The Extensions that the agent may use now; `?as=` declares them to a vendor's model."""
 
     def get(self, request: Request) -> Response:
+        vendor = request.query_params.get("as")
+        if vendor is not None:
+            return Response(declarations(tools_of(self.agent), vendor))
         return Response({"extensions": [entry.document() for entry in agent_catalog.catalog_of(self.agent)]})
 
 
 class CatalogEntryView(AgentView):
-    """One Extension with its actions and schemas."""
+    """One Extension with its actions and schemas; `?as=` declares it to a vendor's model."""
 
     def get(self, request: Request, name: str) -> Response:
-        return Response(agent_catalog.catalog_entry(self.agent, name).document())
+        entry = agent_catalog.catalog_entry(self.agent, name)
+        vendor = request.query_params.get("as")
+        if vendor is not None:
+            return Response(declarations(list(tools_in(entry)), vendor))
+        return Response(entry.document())
 
 
 class ExecView(APIBase):

@@ -34,10 +34,11 @@ class Tool:
 
 def tools_of(agent: Agent) -> list[Tool]:
     """What the agent may use now, sorted by Extension name."""
-    return [tool for entry in catalog_of(agent) for tool in _tools(entry)]
+    return [tool for entry in catalog_of(agent) for tool in tools_in(entry)]
 
 
-def _tools(entry: CatalogEntry) -> Iterator[Tool]:
+def tools_in(entry: CatalogEntry) -> Iterator[Tool]:
+    """The tools of one Extension."""
     for action in entry.builtin.definition.actions:
         name = f"{entry.name}_{action.name}"
         # A name that a model may not be shown would have the whole list refused.
