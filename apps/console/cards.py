@@ -12,17 +12,19 @@ from apps.marketplace.selectors import ListedApp, State
 from searchengines.contract import Needs
 
 INSTALLED = frozenset({State.NEEDS_SETUP, State.CONNECTED, State.ATTENTION})
+# What is waiting to be done stands out; what could be done is offered.
+NEXT, OFFERED = "next", "tonal"
 STARTERS = (Needs.NOTHING, Needs.SELF_HOSTED, Needs.API_KEY)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The one button of a card. ``posts``: it changes something, so it is a form."""
+    """The one button of a card. ``posts``: it changes something, so it is a form. ``weight`` is a class."""
 
     label: Words
     url: str
     posts: bool = False
-    stands_out: bool = False
+    weight: str = "quiet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +84,10 @@ def _step(workspace_id: str, listed: ListedApp, manages: bool) -> Step:
     app_url = reverse("console:app", args=place)
     if listed.state is State.NOT_INSTALLED or (listed.state is State.REQUESTED and manages):
         if manages:
-            return Step(_("Install"), reverse("console:install", args=place), posts=True, stands_out=True)
-        return Step(_("Request"), reverse("console:request", args=place), stands_out=True)
+            return Step(_("Install"), reverse("console:install", args=place), posts=True, weight=OFFERED)
+        return Step(_("Request"), reverse("console:request", args=place), weight=OFFERED)
     if not manages or listed.state in (State.REQUESTED, State.UNAVAILABLE):
         return Step(_("View"), app_url)
     if listed.state is State.NEEDS_SETUP and listed.engine is not None:
-        return Step(_("Set up"), app_url, stands_out=True)
+        return Step(_("Set up"), app_url, weight=NEXT)
     return Step(_("Manage"), app_url)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.visitor import Visitors
@@ -30,13 +31,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def chromium(django_db_setup: None) -> Iterator[Browser]:
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if found is None:
         if REQUIRED:
             pytest.fail("AGENTTEAM_REQUIRE_BROWSER=1, and there is no Chromium on the path")
         pytest.skip("there is no Chromium on the path")
+    migrated = connection._test_serialized_contents
     with sync_playwright() as playwright:
+        # Playwright's event loop makes Django use another connection from here on: it must restore the same rows.
+        connection._test_serialized_contents = migrated
         browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
         yield browser
         browser.close()

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from apps.activity.models import Execution
 from apps.marketplace.models import Installation
-from apps.marketplace.services.custom_apps import create_custom_app
 from apps.marketplace.services.connections import record_test
+from apps.marketplace.services.custom_apps import create_custom_app
 from apps.marketplace.services.installations import install
 from apps.marketplace.services.requests import request_app
 from apps.marketplace.services.secrets import put_secret
@@ -27,10 +27,10 @@ def furnish(road: Road) -> None:
     record_test(connected["searxng"], "ok", "")
     record_test(connected["tavily"], "upstream_failure", "quota_exhausted")
     install(workspace_id, APP_IDS["exa"], house.admin.actor)
-    create_custom_app(workspace_id, "tide-tables", "Tide tables", "Printed tables of the port office.", house.admin.actor)
-    request_app(
-        house.member.member, APP_IDS["serper"], "Comparing rankings for the ferry article.", house.member.actor
+    create_custom_app(
+        workspace_id, "tide-tables", "Tide tables", "Printed tables of the port office.", house.admin.actor
     )
+    request_app(house.member.member, APP_IDS["serper"], "Comparing rankings for the ferry article.", house.member.actor)
     house.agent("summariser")
     set_authorization(workspace_id, road.agent_row.id, "duckduckgo", False, house.admin.actor)
     house.service_token()

@@ -16,6 +16,7 @@ AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 PICTURES = Path(__file__).parents[2] / "docs" / "screenshots"
 TAKES_PICTURES = os.environ.get("AGENTTEAM_SCREENSHOTS") == "1"
 HEIGHTS = {360: 740, 1440: 900}
+TALLEST = 1400
 SERIOUS = ("serious", "critical")
 
 
@@ -61,7 +62,10 @@ class Visitor:
             return
         PICTURES.mkdir(parents=True, exist_ok=True)
         size = "narrow" if self.width < 700 else "wide"
-        self.page.screenshot(path=PICTURES / f"{name}-{size}-{self.scheme}.png", full_page=True, scale="css")
+        height = min(self.page.evaluate("document.documentElement.scrollHeight"), TALLEST)
+        self.page.set_viewport_size({"width": self.width, "height": max(height, HEIGHTS[self.width])})
+        self.page.screenshot(path=PICTURES / f"{name}-{size}-{self.scheme}.png", scale="css")
+        self.page.set_viewport_size({"width": self.width, "height": HEIGHTS[self.width]})
 
 
 class Visitors:

@@ -2,10 +2,14 @@
 
 import json
 import shlex
+from datetime import datetime, timedelta
 
 from django import template
+from django.utils import timezone
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
 
 register = template.Library()
 
@@ -39,3 +43,11 @@ def milliseconds(value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:.0f} ms" if value < 1000 else f"{value / 1000:.2f} s"
+
+
+@register.filter
+def ago(moment: datetime) -> str:
+    """How long ago, in words."""
+    if timezone.now() - moment < timedelta(minutes=1):
+        return _("just now")
+    return _("%(time)s ago") % {"time": timesince(moment).split(",")[0]}
