@@ -9,6 +9,8 @@ import idna
 
 _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _HOST = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
+# Programs read a host that ends in one of these as an IPv4 address, in whatever form.
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 
 
 def canonical_domain(text: str) -> str | None:
@@ -28,7 +30,7 @@ def canonical_domain(text: str) -> str | None:
     host = host.removesuffix(".")
     if len(host) > 253 or not _HOST.fullmatch(host):
         return None
-    if host.rpartition(".")[2].isdigit() and not _is_ipv4(host):
+    if _NUMBER.fullmatch(host.rpartition(".")[2]) and not _is_ipv4(host):
         return None
     return host
 

@@ -12,6 +12,8 @@ from searchengines.urls import result_url
 
 TITLE_CHARACTERS = 512
 SNIPPET_CHARACTERS = 4096
+# More entries than any provider gives; to look at all that fit into 1 MiB would keep a processor busy.
+MAX_ENTRIES = 1000
 
 _NO_RULES = DomainRules()
 
@@ -22,13 +24,14 @@ def normalise(
     """At most `limit` results in the provider's order, and how many entries were left out, by reason.
 
     Malformed entries, duplicates (the same URL once its fragment is gone) and what the rules exclude are
-    left out before the cut. Never raises, whatever the members of the entries are.
+    left out before the cut; entries beyond the first `MAX_ENTRIES` are not looked at. Never raises, whatever the
+    members of the entries are.
     """
     results: list[Result] = []
     dropped: Counter[DropReason] = Counter()
     seen: set[str] = set()
-    for entry in entries:
-        if len(results) >= limit:
+    for position, entry in enumerate(entries):
+        if len(results) >= limit or position >= MAX_ENTRIES:
             dropped[DropReason.OVER_LIMIT] += 1
             continue
         found = result_url(entry.url)

@@ -10,7 +10,9 @@ _DROPPED = re.compile(
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _EMPHASIS = re.compile(r"</?(?:b|em|i|mark|strong)>", re.IGNORECASE)
-_TAG = re.compile(r"<(?:/?([A-Za-z][A-Za-z0-9:-]*)|[!?])([^<>]*)>")
+# Possessive: a repetition that gives back what it took would need quadratic time for a tag that never ends.
+_MARKUP = re.compile(r"<!--|<(?:/?([A-Za-z][A-Za-z0-9:-]*+)|[!?])([^<>]*+)>")
+_LONG_NUMBER = re.compile(r"&#([0-9]{8,}+);?")
 
 _INLINE_NAMES = """
     a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rp rt ruby s samp small
@@ -38,7 +40,7 @@ def plain_text(value: object, limit: int) -> str:
         if "<" in value:
             value = _without_tags(value)
     if "&" in value:
-        value = html.unescape(value)
+        value = html.unescape(_LONG_NUMBER.sub(_short_number, value))
     if not value.isprintable():
         value = _DROPPED.sub("", value)
         value = " ".join(value.split())
@@ -55,35 +57,38 @@ def _without_tags(text: str) -> str:
     """
     parts: list[str] = []
     done = 0
-    start = text.find("<")
-    while start >= 0:
-        end, between = _tag_end(text, start)
+    match = _MARKUP.search(text)
+    while match is not None:
+        start = match.start()
+        end, between = _markup_end(text, match)
         if end > start:
             parts += (text[done:start], between)
             done = end
-        start = text.find("<", max(end, start + 1))
+        match = _MARKUP.search(text, max(end, start + 1))
     parts.append(text[done:])
     return "".join(parts)
 
 
-def _tag_end(text: str, start: int) -> tuple[int, str]:
-    """Where the markup at `start` ends and what stands in for it; `start` itself when it is no markup."""
-    if text.startswith("<!--", start):
-        return _after(text, "-->", start + 4), ""
-    match = _TAG.match(text, start)
-    if match is None:
-        return start, ""
+def _markup_end(text: str, match: re.Match[str]) -> tuple[int, str]:
+    """Where the markup found ends and what stands in for it; its start when it is no markup."""
+    if match[0] == "<!--":
+        return _after(text, "-->", match.end()), ""
     name, rest = match[1], match[2]
     if name is None:
         return match.end(), " "
     name = name.lower()
     if name in _INLINE:
         return match.end(), ""
-    if name in _UNREAD and text[start + 1] != "/":
+    if name in _UNREAD and match[0][1] != "/":
         return _after(text, ">", _find_closing(text, name, match.end())), " "
     if name in _BLOCK or "=" in rest or "-" in name:
         return match.end(), " "
-    return start, ""
+    return match.start(), ""
+
+
+def _short_number(reference: re.Match[str]) -> str:
+    """The same character reference in at most 8 digits: Python turns no longer text than 4300 digits into a number."""
+    return f"&#{reference[1].lstrip('0')[:8] or '0'};"
 
 
 def _find_closing(text: str, name: str, start: int) -> int:

@@ -27,8 +27,8 @@ def result_url(value: object) -> tuple[str, str] | DropReason:
     if not isinstance(value, str):
         return DropReason.MALFORMED
     url = value.partition("#")[0]
-    plain = _PLAIN.fullmatch(url)
-    if plain is not None and len(url) <= MAX_LENGTH:
+    plain = _PLAIN.fullmatch(url) if len(url) <= MAX_LENGTH else None
+    if plain is not None:
         return url, plain[1]
     return _odd_url(url.strip())
 
