@@ -63,9 +63,9 @@ class Egress:
         origin = parse_origin(target.base_url)
         request = prepare(outgoing, origin, self._settings.user_agent)
         settings = self._settings
-        budget = Budget(min(timeout, settings.total_seconds), settings.connect_seconds, FRAMING_BYTES)
+        budget = Budget(min(timeout, settings.total_seconds), FRAMING_BYTES)
         kept_in = self._pools.enter(pool, target)
-        call = _Call(self._connector, self._pools, kept_in, origin, target, budget, settings.max_bytes)
+        call = _Call(self._connector, self._pools, kept_in, origin, target, budget, settings)
         try:
             return call.run(request)
         finally:
@@ -116,7 +116,7 @@ class _Call:
         origin: Origin,
         target: Target,
         budget: Budget,
-        max_bytes: int,
+        settings: EgressSettings,
     ) -> None:
         self._connector = connector
         self._pools = pools
@@ -124,7 +124,7 @@ class _Call:
         self._origin = origin
         self._target = target
         self._budget = budget
-        self._max_bytes = max_bytes
+        self._settings = settings
         self._public = target.reach is Reach.GLOBAL
         self.keep: Lane | None = None
 
@@ -151,6 +151,7 @@ class _Call:
         raise SearchFailure.upstream(self._shown(reason))
 
     def _open(self) -> Lane:
+        self._budget.begin_connecting(self._settings.connect_seconds)
         endpoints = self._connector.endpoints(self._origin, self._target.reach, self._budget)
         self._public = self._target.reach is Reach.GLOBAL or all_global(endpoints)
         sock = self._connector.connect(endpoints, self._origin, self._target, self._budget)
@@ -164,11 +165,11 @@ class _Call:
             if self._budget.cut:
                 # http.client takes the end of the connection for the end of the header.
                 raise ConnectionResetError
-            self._budget.allow_body(self._max_bytes)
+            self._budget.allow_body(self._settings.max_bytes)
             headers = {name.lower(): value for name, value in raw.headers.itermerged()}
             if 300 <= raw.status < 400:
                 raise SearchFailure.upstream(Reason.REDIRECTED)
-            body = read_body(raw, headers, self._max_bytes)
+            body = read_body(raw, headers, self._settings.max_bytes)
             if self._budget.cut and ("content-length" in headers or "transfer-encoding" in headers):
                 # It also takes it for the end of the trailers.
                 raise ConnectionResetError

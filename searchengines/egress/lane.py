@@ -94,7 +94,7 @@ class Lane(BaseAdapter):
             and reader is not None
             and reader.closed
             and reader.drained
-            and not reader.interim
+            and bool(reader.final)
             and not (isinstance(self._sock, TlsSocket) and self._sock.pending())
         )
 

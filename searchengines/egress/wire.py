@@ -7,6 +7,7 @@ single read and write, so the deadline is one for the whole call.
 from __future__ import annotations
 
 import io
+import re
 import socket
 import ssl
 from time import monotonic
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 
+_FINAL = re.compile(rb"HTTP/1\.[01] [2-9][0-9][0-9][ \r\n]")
+
+
 class Budget:
     """What one call may use. ``ends`` and ``connect_ends`` are monotonic times, ``bytes_left`` counts down.
 
@@ -27,14 +31,16 @@ class Budget:
 
     __slots__ = ("answered", "bytes_left", "connect_ends", "cut", "ends", "received")
 
-    def __init__(self, seconds: float, connect_seconds: float, max_bytes: int) -> None:
-        now = monotonic()
-        self.ends = now + seconds
-        self.connect_ends = now + min(seconds, connect_seconds)
+    def __init__(self, seconds: float, max_bytes: int) -> None:
+        self.ends = self.connect_ends = monotonic() + seconds
         self.bytes_left = max_bytes
         self.received = 0
         self.answered = False
         self.cut = False
+
+    def begin_connecting(self, seconds: float) -> None:
+        """A connection is opened now: it must stand in that time, or at the end of the call if that is earlier."""
+        self.connect_ends = min(self.ends, monotonic() + seconds)
 
     def seconds_left(self) -> float:
         """Time until the deadline, above 0. Raises `SearchFailure` timeout."""
@@ -173,19 +179,20 @@ class WireReader(io.RawIOBase):
 class AnswerReader(io.BufferedReader):
     """The reader that http.client parses an answer from.
 
-    ``interim`` says that a 1xx came first; ``drained`` that nothing was left in the buffer when it was closed.
+    ``final`` says that it began with the status of a final answer, in its usual spelling: http.client takes others
+    too, and passes over a 1xx without a word. ``drained`` says that nothing was left in the buffer when it was closed.
     """
 
     def __init__(self, raw: WireReader) -> None:
         super().__init__(raw)
-        self.interim: bool | None = None
+        self.final: bool | None = None
         self.drained = False
         self._wire = raw
 
     def readline(self, size: int | None = -1, /) -> bytes:
         line = super().readline(size)
-        if self.interim is None:
-            self.interim = line[9:10] == b"1"
+        if self.final is None:
+            self.final = _FINAL.match(line) is not None
         return line
 
     def close(self) -> None:

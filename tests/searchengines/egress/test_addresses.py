@@ -42,6 +42,7 @@ EVERYWHERE = {Reach.GLOBAL, Reach.PRIVATE, Reach.LOOPBACK}
         ("::7f00:1", NOWHERE),
         ("::ffff:8.8.8.8", NOWHERE),
         ("::ffff:127.0.0.1", NOWHERE),
+        ("::ffff:0:7f00:1", NOWHERE),
         ("64:ff9b::808:808", NOWHERE),
         ("64:ff9b:1::1", NOWHERE),
         ("100::1", NOWHERE),

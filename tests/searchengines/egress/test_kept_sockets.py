@@ -95,6 +95,25 @@ def test_a_kept_socket_that_dies_before_the_answer_is_replaced_once(behaviour: o
         assert server.connections == 3
 
 
+def test_a_late_replacement_has_time_to_connect() -> None:
+    waited: list[bool] = []
+
+    def die_late_once(peer: Peer) -> None:
+        peer.read_request()
+        peer.send(GOOD)
+        peer.read_request()
+        if not waited:
+            waited.append(peer.stopping.wait(0.4))
+            return
+        peer.send(GOOD)
+
+    with Hostile(die_late_once) as server:
+        gate = Egress(EgressSettings(connect_seconds=0.2))
+        for _ in range(2):
+            assert send(gate, local(server.url)).body == b"{}"
+        assert server.connections == 2
+
+
 def test_a_fresh_socket_that_dies_is_not_replaced(gate: Egress) -> None:
     def die(peer: Peer) -> None:
         peer.read_request()
@@ -139,10 +158,14 @@ INTERIM = b"HTTP/1.1 100 Continue\r\n\r\n"
         GOOD + b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n[12345]",
         GOOD + b"\n",
         INTERIM + GOOD,
+        INTERIM.replace(b" 100", b"  100") + GOOD,
+        INTERIM.replace(b" 100", b" 0100") + GOOD,
+        INTERIM.replace(b" 100", b"\xa0100") + GOOD,
         GOOD.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"),
         GOOD.replace(b"HTTP/1.1", b"HTTP/1.0"),
     ],
-    ids=["unsolicited answer", "one byte more", "interim answer", "close announced", "HTTP/1.0"],
+    ids=["unsolicited answer", "one byte more", "interim answer", "two blanks", "odd status", "odd blank"]
+    + ["close announced", "HTTP/1.0"],
 )
 @pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
 def test_a_socket_is_kept_only_after_a_clean_end(data: bytes, tls: bool) -> None:
