@@ -84,8 +84,7 @@ class Option:
 
     ``document_name`` is its name in specification B's documents. Bounds are inclusive; for text they
     count characters. ``clean`` takes the JSON value and returns the value to store, or raises
-    `InvalidValue`; it is made from kind and bounds unless given. ``default`` is what applies when unset
-    (documentation only: unset members are not sent).
+    `InvalidValue`. ``default`` is what applies when unset (documentation only: unset members are not sent).
     """
 
     name: str
@@ -162,13 +161,14 @@ class Outgoing:
     Values of ``params`` and ``headers`` may be `Secret`: transports reveal them on the wire only.
     ``json`` is the body, sent as application/json. ``accept_gzip`` asks for gzip and sends
     ``Accept-Language: *`` (SearXNG's limiter wants both); otherwise identity is asked for.
+    The repr, like that of `SearchQuery`, leaves out what is searched for.
     """
 
     method: str
     path: str
-    params: tuple[tuple[str, str | Secret], ...] = ()
+    params: tuple[tuple[str, str | Secret], ...] = field(default=(), repr=False)
     headers: Mapping[str, str | Secret] = field(default_factory=dict)
-    json: Json = None
+    json: Json = field(default=None, repr=False)
     accept_gzip: bool = False
 
 
@@ -177,7 +177,7 @@ class Incoming:
     """A complete answer: ``headers`` by lower-case name, ``body`` decoded from its content coding."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
 
 
@@ -216,7 +216,7 @@ class SearchQuery:
     ``min_score`` and has no ``limit``.
     """
 
-    query: str
+    query: str = field(repr=False)
     limit: int | None = None
     max_results: int | None = None
     min_score: float | None = None

@@ -28,6 +28,7 @@ from searchengines.options import MAX_TIMEOUT_MS
 from searchengines.queries import shortened
 
 MAX_RETRY_AFTER = 24 * 60 * 60
+_NO_JSON = object()
 
 
 def search(
@@ -80,7 +81,7 @@ def retry_after(value: str | None) -> int | None:
     else:
         try:
             moment = parsedate_to_datetime(text)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return None
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         seconds = round((moment - datetime.now(UTC)).total_seconds())
@@ -117,10 +118,10 @@ def _payload(provider: Provider, incoming: Incoming) -> Any:
     """The decoded body of a normal answer. Raises `SearchFailure` for every other answer."""
     if not provider.accepts(incoming.status):
         raise _status_failure(provider, incoming)
-    try:
-        return _decoded(incoming.body)
-    except (ValueError, RecursionError):
-        raise provider.failure(incoming.status, None) or SearchFailure.upstream(Reason.NOT_JSON) from None
+    payload = _decoded(incoming.body)
+    if payload is _NO_JSON:
+        raise provider.failure(incoming.status, None) or SearchFailure.upstream(Reason.NOT_JSON)
+    return payload
 
 
 def _status_failure(provider: Provider, incoming: Incoming) -> SearchFailure:
@@ -129,11 +130,8 @@ def _status_failure(provider: Provider, incoming: Incoming) -> SearchFailure:
         return SearchFailure(Code.RATE_LIMITED, retry_after=retry_after(incoming.headers.get("retry-after")))
     if 300 <= status < 400:
         return SearchFailure.upstream(Reason.REDIRECTED)
-    try:
-        payload = _decoded(incoming.body)
-    except (ValueError, RecursionError):
-        payload = None
-    failure = provider.failure(status, payload)
+    payload = _decoded(incoming.body)
+    failure = provider.failure(status, None if payload is _NO_JSON else payload)
     if failure is not None:
         return failure
     if status in (401, 403) and provider.secret_fields:
@@ -142,8 +140,14 @@ def _status_failure(provider: Provider, incoming: Incoming) -> SearchFailure:
 
 
 def _decoded(body: bytes) -> Any:
-    """`body` as strict JSON in UTF-8, with or without byte-order mark. Raises ValueError or RecursionError."""
-    return json.loads(body.decode("utf-8-sig"), parse_constant=_refuse_constant)
+    """`body` as strict JSON in UTF-8, with or without byte-order mark; `_NO_JSON` when it is not.
+
+    Not an exception: that would quote the body, and hang on the failure that is raised instead.
+    """
+    try:
+        return json.loads(body.decode("utf-8-sig"), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return _NO_JSON
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from searchengines.contract import Provider, SearchQuery
+from searchengines.contract import Incoming, Outgoing, Provider, SearchQuery
 from searchengines.errors import SearchFailure
 from searchengines.providers import ALL
 from tests.searchengines.stage import KEY, Stage, ok_body
@@ -156,7 +156,17 @@ def test_answer_of_more_than_a_mebibyte(stage: Stage, provider: Provider) -> Non
 @every_provider
 @pytest.mark.parametrize(
     ("header", "seconds"),
-    [("7", 7), ("0", 1), ("999999999999", 86400), ("soon", None), ("-5", None), ("Mon, 02 Mar 2020 08:15:00 GMT", 1)],
+    [
+        ("7", 7),
+        ("0", 1),
+        ("999999999999", 86400),
+        ("soon", None),
+        ("-5", None),
+        ("Mon, 02 Mar 2020 08:15:00 GMT", 1),
+        ("Mon, 02 Mar 9999 08:15:00 -2359", 86400),
+        ("Mon, 02 Mar 2026 08:15:00 +99999999999999", None),
+        ("Mon, 02 Mar 99999 08:15:00 GMT", None),
+    ],
 )
 def test_rate_limit_says_when(stage: Stage, provider: Provider, header: str, seconds: int | None) -> None:
     with pytest.raises(SearchFailure) as caught:
@@ -170,10 +180,29 @@ def test_a_failure_carries_nothing_of_the_providers(stage: Stage, provider: Prov
     with pytest.raises(SearchFailure) as caught:
         stage.play(provider, status=status, body={"message": "provider words", "error": {"message": "provider words"}})
     shown = f"{caught.value!s} {caught.value!r} {caught.value.__cause__!r} {vars(caught.value)!r}"
+    assert caught.value.__context__ is None
     assert "provider words" not in shown
     assert KEY not in shown
     assert "key=" not in shown
     assert str(status) not in shown
+
+
+@every_provider
+@pytest.mark.parametrize("status", [200, 401, 500])
+def test_a_failure_does_not_carry_the_body_that_was_no_json(stage: Stage, provider: Provider, status: int) -> None:
+    with pytest.raises(SearchFailure) as caught:
+        stage.play(provider, status=status, body=b"<html>provider words")
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+
+
+def test_no_repr_shows_what_is_searched_for_or_what_came_back() -> None:
+    shown = [
+        SearchQuery("canary words", limit=5),
+        Outgoing("GET", "/search", params=(("q", "canary words"),), json={"q": "canary words"}),
+        Incoming(200, {"x-words": "canary words"}, b"canary words"),
+    ]
+    assert "canary" not in repr(shown)
 
 
 @every_provider
