@@ -37,6 +37,7 @@ FAILURES = [
     ("google", 400, {"error": {"errors": [{"reason": "badRequest"}]}}, STATUS),
     ("google", 400, {"error": {"details": "API_KEY_INVALID"}}, STATUS),
     ("google", 403, {"error": {"errors": [{"reason": "dailyLimitExceeded"}]}}, QUOTA),
+    ("google", 403, {"error": {"errors": [{"reason": "userRateLimitExceeded"}]}}, QUOTA),
     ("google", 403, {"error": {"errors": [{"reason": "accessNotConfigured"}]}}, KEY),
     ("searchapi", 200, {"error": "Invalid API key."}, KEY),
     ("searchapi", 200, {"error": "account has no searches left"}, QUOTA),

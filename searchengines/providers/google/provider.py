@@ -14,7 +14,7 @@ from searchengines.options import WEB_OPTIONS, text_option
 from searchengines.payload import as_object, entries, object_or_empty, raw_results, require_any, text
 
 _ENGINE_ID = re.compile(r"[A-Za-z0-9_:-]{3,128}")
-_QUOTA_REASONS = frozenset({"dailyLimitExceeded", "quotaExceeded"})
+_QUOTA_REASONS = frozenset({"dailyLimitExceeded", "quotaExceeded", "rateLimitExceeded", "userRateLimitExceeded"})
 
 
 def _clean_engine_id(value: object) -> str:
