@@ -7,7 +7,7 @@ No error here contains the value.
 import re
 from dataclasses import dataclass
 
-from searchengines.contract import Field
+from searchengines.contract import ConnectionSnapshot, Field, Secret
 from searchengines.errors import InvalidValue
 
 MAX_KEYS = 50
@@ -72,6 +72,11 @@ def is_key(text: str) -> bool:
     return _KEY.fullmatch(text) is not None
 
 
+def bearer(snapshot: ConnectionSnapshot) -> Secret:
+    """The `Authorization` header with this call's key. Raises `SearchFailure` when there is none."""
+    return Secret(f"Bearer {snapshot.secret('apiKey').reveal()}")
+
+
 def clean_api_key(value: object) -> str:
     """The text to store for an `apiKey` member."""
     if not isinstance(value, str):
@@ -98,6 +103,7 @@ __all__ = [
     "MAX_KEYS",
     "VaultReference",
     "api_key_field",
+    "bearer",
     "clean_api_key",
     "is_key",
     "parse_keys",

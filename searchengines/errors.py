@@ -34,7 +34,8 @@ class SearchFailure(Exception):
     """A search that did not come back with an answer.
 
     Carries nothing of the provider's: no text, no status, no URL. ``retry_after`` is in whole seconds.
-    ``key_refused`` (the key itself, or what its plan allows) and ``retry_after`` decide how long a rotated key rests (contract section 1).
+    ``key_refused`` (the key itself, or what its plan allows) and ``retry_after`` decide how long a rotated key rests
+    (contract section 1).
     """
 
     def __init__(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from searchengines.contract import ConnectionSnapshot, Needs, Outgoing, Parsed, Provider, RawResult, Secret
-from searchengines.credentials import api_key_field
+from searchengines.credentials import api_key_field, bearer
 from searchengines.errors import Reason, SearchFailure
 from searchengines.options import WEB_OPTIONS, text_option
 from searchengines.payload import as_object, entries, object_or_empty, raw_results, require_any, text
@@ -44,10 +44,7 @@ class SearchApi(Provider):
         engine = text(snapshot.options.get("engine")) or _DEFAULT_ENGINE
         params: list[tuple[str, str | Secret]] = [("engine", engine), ("q", query), ("num", str(count))]
         params += [(name, text(snapshot.options[name])) for name in ("gl", "hl") if name in snapshot.options]
-        key = snapshot.secret("apiKey").reveal()
-        return Outgoing(
-            "GET", "/api/v1/search", params=tuple(params), headers={"Authorization": Secret(f"Bearer {key}")}
-        )
+        return Outgoing("GET", "/api/v1/search", params=tuple(params), headers={"Authorization": bearer(snapshot)})
 
     def parse(self, payload: Any, snapshot: ConnectionSnapshot) -> Parsed:
         body = as_object(payload)

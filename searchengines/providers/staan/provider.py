@@ -5,8 +5,8 @@ The API takes no other `count` than 10 and lower-case markets, so fewer results 
 
 from typing import Any
 
-from searchengines.contract import ConnectionSnapshot, Json, Needs, Outgoing, Parsed, Provider, RawResult, Secret
-from searchengines.credentials import api_key_field
+from searchengines.contract import ConnectionSnapshot, Json, Needs, Outgoing, Parsed, Provider, RawResult
+from searchengines.credentials import api_key_field, bearer
 from searchengines.errors import SearchFailure
 from searchengines.options import (
     WEB_OPTIONS,
@@ -78,8 +78,7 @@ class Staan(Provider):
             body["min_score"] = options["minScore"]
         if "fullContent" in options:
             body["full_content"] = options["fullContent"]
-        key = snapshot.secret("apiKey").reveal()
-        return Outgoing("POST", "/v2/search/web", headers={"Authorization": Secret(f"Bearer {key}")}, json=body)
+        return Outgoing("POST", "/v2/search/web", headers={"Authorization": bearer(snapshot)}, json=body)
 
     def parse(self, payload: Any, snapshot: ConnectionSnapshot) -> Parsed:
         body = as_object(payload)

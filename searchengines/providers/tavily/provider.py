@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from searchengines.contract import ConnectionSnapshot, Json, Needs, Outgoing, Parsed, Provider, RawResult, Secret
-from searchengines.credentials import api_key_field
+from searchengines.contract import ConnectionSnapshot, Json, Needs, Outgoing, Parsed, Provider, RawResult
+from searchengines.credentials import api_key_field, bearer
 from searchengines.errors import SearchFailure
 from searchengines.options import WEB_OPTIONS, boolean_option, choice_option, integer_option
 from searchengines.payload import as_object, entries, raw_results, require_any
@@ -42,8 +42,7 @@ class Tavily(Provider):
     def request(self, snapshot: ConnectionSnapshot, query: str, count: int) -> Outgoing | None:
         body: dict[str, Json] = {"query": query, "max_results": count}
         body |= {member: snapshot.options[name] for name, member in _OPTION_MEMBERS if name in snapshot.options}
-        key = snapshot.secret("apiKey").reveal()
-        return Outgoing("POST", "/search", headers={"Authorization": Secret(f"Bearer {key}")}, json=body)
+        return Outgoing("POST", "/search", headers={"Authorization": bearer(snapshot)}, json=body)
 
     def parse(self, payload: Any, snapshot: ConnectionSnapshot) -> Parsed:
         body = as_object(payload)
