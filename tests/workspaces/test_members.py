@@ -175,7 +175,7 @@ def test_an_email_has_one_person_whatever_its_case(house: House) -> None:
 
 
 @pytest.mark.postgres
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
 def test_two_owners_who_step_down_at_once_leave_one() -> None:
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has one writer at a time; the lock shows on PostgreSQL")
