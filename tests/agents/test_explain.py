@@ -197,14 +197,14 @@ def test_nothing_in_the_way(road: Road) -> None:
     ("breaks", "link", "code", "remedy"), BREAKAGES, ids=lambda item: getattr(item, "__name__", "")
 )
 def test_every_breakage_is_explained_as_it_is_answered(
-    road: Road, settings: Any, breaks: Break, link: str, code: str, remedy: str
+    desk: Road, settings: Any, breaks: Break, link: str, code: str, remedy: str
 ) -> None:
-    installation = road.connect("brave")
-    breaks(road, installation, settings)
+    installation = desk.connect("brave")
+    breaks(desk, installation, settings)
 
-    answered = road.search("brave")
+    answered = desk.search("brave")
     assert answered.json()["error"]["code"] == code
-    document = api(road).json()
+    document = api(desk).json()
     assert (document["usable"], document["code"], document["firstBroken"]) == (False, code, link)
     states_before = [state for name, state in states(document).items() if NAMES.index(name) < NAMES.index(link)]
     assert set(states_before) <= {"ok"}
@@ -212,15 +212,15 @@ def test_every_breakage_is_explained_as_it_is_answered(
     assert first["state"] == "broken"
     assert remedy in first["remedy"]
     assert KEY not in json.dumps(document)
-    assert road.upstream.requests == []
+    assert desk.upstream.requests == []
 
 
 @pytest.mark.parametrize("second", [forbid, switch_extension_off, revoke, lose_credential])
-def test_several_breakages_answer_in_the_order_of_a_call(road: Road, settings: Any, second: Break) -> None:
-    installation = road.connect("brave")
-    connect_twice(road, installation, settings)
-    second(road, installation, settings)
-    assert api(road).json()["code"] == road.search("brave").json()["error"]["code"]
+def test_several_breakages_answer_in_the_order_of_a_call(desk: Road, settings: Any, second: Break) -> None:
+    installation = desk.connect("brave")
+    connect_twice(desk, installation, settings)
+    second(desk, installation, settings)
+    assert api(desk).json()["code"] == desk.search("brave").json()["error"]["code"]
 
 
 def test_an_agents_own_rule_wins_over_selected_agents(road: Road, settings: Any) -> None:
@@ -230,9 +230,9 @@ def test_an_agents_own_rule_wins_over_selected_agents(road: Road, settings: Any)
     assert (api(road).json()["usable"], road.search("brave").status_code) == (True, 200)
 
 
-def test_engines_without_a_credential(road: Road) -> None:
-    road.connect("duckduckgo")
-    document = api(road, "duckduckgo").json()
+def test_engines_without_a_credential(desk: Road) -> None:
+    desk.connect("duckduckgo")
+    document = api(desk, "duckduckgo").json()
     assert states(document) == dict.fromkeys(NAMES, "ok")
 
 
@@ -240,30 +240,30 @@ def test_engines_without_a_credential(road: Road) -> None:
     ("name", "remedy"),
     [("Brave", "Did you mean `brave`?"), ("web-search", "Names: brave, "), ("searx", "Did you mean `searxng`?")],
 )
-def test_unknown_names_are_helped_on(road: Road, name: str, remedy: str) -> None:
-    document = api(road, name).json()
+def test_unknown_names_are_helped_on(desk: Road, name: str, remedy: str) -> None:
+    document = api(desk, name).json()
     assert (document["firstBroken"], document["code"]) == ("app", "extension_not_found")
     assert remedy in document["links"][0]["remedy"]
     assert [link["state"] for link in document["links"]] == ["broken", *["not_reached"] * 6, "ok"]
-    assert road.search(name).json()["error"]["code"] == "extension_not_found"
+    assert desk.search(name).json()["error"]["code"] == "extension_not_found"
 
 
-def test_a_custom_app_brings_no_extension(road: Road) -> None:
+def test_a_custom_app_brings_no_extension(desk: Road) -> None:
     body = {"slug": "notes", "displayName": "Notes", "description": ""}
-    assert road.house.admin.api("POST", f"{road.house.path}/custom-apps", body).status_code == 201
-    document = api(road, "notes").json()
+    assert desk.house.admin.api("POST", f"{desk.house.path}/custom-apps", body).status_code == 201
+    document = api(desk, "notes").json()
     assert document["firstBroken"] == "app"
     assert "own making" in document["links"][0]["detail"]
 
 
-def test_who_may_ask(road: Road) -> None:
+def test_who_may_ask(desk: Road) -> None:
     other = build_house("lighthouse")
-    path = f"{road.house.path}/agents/{road.agent_row.id}/extensions/brave:explain"
-    assert road.house.owner.api("GET", path).status_code == 200
-    assert road.house.member.api("GET", path).json()["error"]["code"] == "permission_denied"
+    path = f"{desk.house.path}/agents/{desk.agent_row.id}/extensions/brave:explain"
+    assert desk.house.owner.api("GET", path).status_code == 200
+    assert desk.house.member.api("GET", path).json()["error"]["code"] == "permission_denied"
     assert other.owner.api("GET", path).json()["error"]["code"] == "not_found"
-    assert road.agent("GET", path).json()["error"]["code"] == "permission_denied"
-    strangers = f"{other.path}/agents/{road.agent_row.id}/extensions/brave:explain"
+    assert desk.agent("GET", path).json()["error"]["code"] == "permission_denied"
+    strangers = f"{other.path}/agents/{desk.agent_row.id}/extensions/brave:explain"
     assert other.owner.api("GET", strangers).json()["error"]["code"] == "not_found"
 
 
@@ -276,19 +276,19 @@ def run_command(*arguments: str) -> tuple[int, str]:
     return 0, out.getvalue()
 
 
-def test_command_tells_the_first_link_that_is_not_in_place(road: Road, settings: Any) -> None:
-    installation = road.connect("brave")
+def test_command_tells_the_first_link_that_is_not_in_place(desk: Road, settings: Any) -> None:
+    installation = desk.connect("brave")
     status, text = run_command("researcher", "brave")
     assert (status, text.splitlines()[-1]) == (0, "Nothing is in the way of a call.")
-    disconnect(road, installation, settings)
-    status, text = run_command(road.agent_row.id, "brave")
+    disconnect(desk, installation, settings)
+    status, text = run_command(desk.agent_row.id, "brave")
     assert status == 1
     assert "First not in place: connection. There is no active connection.\nWhat to do: Fill in" in text
-    status, text = run_command(road.agent_row.id, "brave", "--json")
-    assert (status, json.loads(text)) == (1, explain(road.house.workspace.id, road.agent_row.id, "brave").document())
+    status, text = run_command(desk.agent_row.id, "brave", "--json")
+    assert (status, json.loads(text)) == (1, explain(desk.house.workspace.id, desk.agent_row.id, "brave").document())
 
 
-def test_command_wants_one_agent(road: Road) -> None:
+def test_command_wants_one_agent(desk: Road) -> None:
     with pytest.raises(CommandError, match="no such agent"):
         run_command("nobody", "brave")
     other = build_house("lighthouse")
