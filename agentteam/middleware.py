@@ -4,7 +4,8 @@ Every answer gets a request id, security headers and one log line. Sessions, CSR
 the pages' middleware run for pages only: the API takes bearer tokens and pays for none of it.
 """
 
-import secrets
+import os
+import random
 import time
 from collections.abc import Callable
 from typing import Any
@@ -38,11 +39,19 @@ PLAIN_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
 PLAIN_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 DOCS_PATH = "/api/docs"
 
+_random = random.Random()  # noqa: S311 - not for secrets
+os.register_at_fork(after_in_child=_random.seed)
+
 Handler = Callable[[HttpRequest], HttpResponse]
 
 
 def is_page(path: str) -> bool:
     return not path.startswith(PLAIN_PREFIXES) and path not in PLAIN_PATHS
+
+
+def _request_id() -> str:
+    """16 hexadecimal digits that tell requests apart. It is no secret, so it need not come from the kernel."""
+    return f"{_random.getrandbits(64):016x}"
 
 
 class RequestMiddleware:
@@ -53,7 +62,7 @@ class RequestMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         started = time.perf_counter()
-        request_id = secrets.token_hex(8)
+        request_id = _request_id()
         request.request_id = request_id  # type: ignore[attr-defined]
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
@@ -101,6 +110,8 @@ class PagesOnly:
 
     A row of such middlewares is passed in one step, so that a call pays for none of them.
     """
+
+    after_pages: Handler
 
     def __init__(self, get_response: Handler) -> None:
         super().__init__(get_response)  # type: ignore[call-arg]

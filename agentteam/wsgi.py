@@ -1,9 +1,17 @@
 """The application that a WSGI server serves."""
 
+import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentteam.settings")
 
 application = get_wsgi_application()
+
+# Everything that any request needs is loaded before the server forks its workers. The collector leaves it alone from
+# then on, so that it stays in memory that the workers share.
+get_resolver().url_patterns  # noqa: B018 - reading it imports every view
+gc.collect()
+gc.freeze()

@@ -64,7 +64,7 @@ def the_product(plan: Plan, upstream: str, kind: str) -> Iterator[tuple[Running,
 
 
 def measure(running: Running, url: str, token: str, point: Point, seconds: float) -> dict[str, Any]:
-    load.run(url, token, point.clients, 2)
+    load.run(url, token, point.clients, 2 if point.clients < 64 else 4)
     before = running.cpu_seconds()
     seen = load.run(url, token, point.clients, seconds)
     usage = running.usage()

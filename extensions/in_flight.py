@@ -1,10 +1,11 @@
 """How many calls a workspace may have in flight at once, over all serving processes.
 
-A process counts its own exactly; what the others have is read, and its own is told, at every tick of the activity
-writer. So the limit costs no statement on the road and is off by what started since the last tick.
+A process counts its own exactly; what the others have is read, and its own is told, once a second by the
+activity writer. So the limit costs no statement on the road and is off by what started in that second.
 """
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,9 @@ from django.conf import settings
 from apps.activity import calls_in_flight as told
 from apps.activity.writer import writer
 from apps.workspaces.errors import Problem
+
+# Seconds; a little less than two ticks of the writer.
+EVERY = 0.9
 
 
 class CallsInFlight:
@@ -25,6 +29,7 @@ class CallsInFlight:
         self.others: dict[str, int] = {}
         self._lock = threading.Lock()
         self._told = False
+        self._next = 0.0
 
     def enter(self, workspace_id: str, engine: str) -> None:
         """Raises `Problem` throttled when the workspace has too many."""
@@ -48,6 +53,13 @@ class CallsInFlight:
         with self._lock:
             return dict(self.engines)
 
+    def on_tick(self, stopping: bool) -> None:
+        """The activity writer's tick: twice a second, and a last time when the process stops."""
+        moment = time.monotonic()
+        if stopping or moment >= self._next:
+            self._next = moment + EVERY
+            self.exchange(stopping)
+
     def exchange(self, stopping: bool = False) -> None:
         """Tell what is in flight here, and hear of the others. Raises `DatabaseError`.
 
@@ -63,7 +75,7 @@ class CallsInFlight:
 
 
 in_flight = CallsInFlight()
-writer.on_tick.append(in_flight.exchange)
+writer.on_tick.append(in_flight.on_tick)
 
 
 @contextmanager

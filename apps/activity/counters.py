@@ -1,16 +1,21 @@
-"""Counting in windows, exact across processes: in Redis when configured, else one statement in the database."""
+"""Counting in windows, exact across processes: in Redis when configured, else one statement in the database.
+
+A Redis that does not answer is no reason to refuse calls, nor to let them all through: the database counts instead.
+"""
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast
 
 import redis
+import structlog
 from django.conf import settings
 from django.db import connection
 
 from apps.activity.models import Counter
+
+log = structlog.get_logger("agentteam.counters")
 
 TABLE = Counter._meta.db_table
 # A reserved word of SQL.
@@ -36,7 +41,15 @@ def count(ticks: Sequence[Tick], now: float | None = None) -> list[int]:
     if not ticks:
         return []
     moment = time.time() if now is None else now
-    return _count_in_redis(ticks, moment) if settings.REDIS_URL else _count_in_database(ticks, moment)
+    if settings.REDIS_URL and rest.over():
+        try:
+            values = _count_in_redis(ticks, moment)
+        except redis.RedisError as why:
+            rest.begin(why)
+        else:
+            rest.end()
+            return values
+    return _count_in_database(ticks, moment)
 
 
 def _count_in_database(ticks: Sequence[Tick], now: float) -> list[int]:
@@ -57,12 +70,48 @@ def _count_in_database(ticks: Sequence[Tick], now: float) -> list[int]:
 
 
 def _count_in_redis(ticks: Sequence[Tick], now: float) -> list[int]:
+    """Raises `redis.RedisError`."""
     pipeline = redis_client().pipeline(transaction=False)
     for tick in ticks:
         name = f"agentteam:{tick.key}:{tick.window(now)}"
         pipeline.incr(name)
         pipeline.expire(name, tick.seconds * 2 if tick.seconds else 30 * 86_400)
-    return [int(value) for value in cast("list[Any]", pipeline.execute())[::2]]
+    return [int(value) for value in pipeline.execute()[::2]]
+
+
+class RedisRest:
+    """While Redis does not answer, counting goes on in the database: no limit is off, and no call fails for it.
+
+    After a failure Redis is left alone for ``SECONDS``; then one call tries it, and the others do not wait for that.
+    """
+
+    SECONDS = 5.0
+
+    def __init__(self) -> None:
+        self._until = 0.0
+
+    def over(self) -> bool:
+        """Whether this call may try Redis."""
+        if not self._until:
+            return True
+        moment = time.monotonic()
+        if moment < self._until:
+            return False
+        self._until = moment + self.SECONDS
+        return True
+
+    def begin(self, why: redis.RedisError) -> None:
+        if not self._until:
+            log.error("redis does not answer: counting in the database", why=type(why).__name__)
+        self._until = time.monotonic() + self.SECONDS
+
+    def end(self) -> None:
+        if self._until:
+            log.warning("redis answers again")
+            self._until = 0.0
+
+
+rest = RedisRest()
 
 
 def redis_client() -> "redis.Redis":
@@ -71,4 +120,4 @@ def redis_client() -> "redis.Redis":
 
 @lru_cache(maxsize=2)
 def _client(url: str) -> "redis.Redis":
-    return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2)
+    return redis.Redis.from_url(url, socket_timeout=1, socket_connect_timeout=1, health_check_interval=30)

@@ -57,8 +57,8 @@ def _values(row: Executed, adapt: Any) -> list[Any]:
 @lru_cache(maxsize=2)
 def _statement(vendor: str) -> str:
     quote = connection.ops.quote_name
-    meta = Execution._meta
-    columns = ", ".join(quote(str(meta.get_field(name).column)) for name in MEMBERS)
+    names = {field.name: str(field.column) for field in Execution._meta.concrete_fields}
+    columns = ", ".join(quote(names[name]) for name in MEMBERS)
     places = ", ".join(["%s"] * len(MEMBERS))
-    table = quote(meta.db_table)
+    table = quote(Execution._meta.db_table)
     return f"INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT DO NOTHING"  # noqa: S608 - our own names
