@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 
 from searchengines.contract import DropReason, RawResult, Result
 from searchengines.dates import iso_utc
@@ -24,14 +25,14 @@ def normalise(
     """At most `limit` results in the provider's order, and how many entries were left out, by reason.
 
     Malformed entries, duplicates (the same URL once its fragment is gone) and what the rules exclude are
-    left out before the cut; entries beyond the first `MAX_ENTRIES` are not looked at. Never raises, whatever the
+    left out before the cut; entries beyond the first `MAX_ENTRIES` are neither read nor counted. Never raises, whatever the
     members of the entries are.
     """
     results: list[Result] = []
     dropped: Counter[DropReason] = Counter()
     seen: set[str] = set()
-    for position, entry in enumerate(entries):
-        if len(results) >= limit or position >= MAX_ENTRIES:
+    for entry in islice(entries, MAX_ENTRIES):
+        if len(results) >= limit:
             dropped[DropReason.OVER_LIMIT] += 1
             continue
         found = result_url(entry.url)

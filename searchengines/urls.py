@@ -9,7 +9,7 @@ from searchengines.domains import canonical_domain
 
 MAX_LENGTH = 8192
 
-_PLAIN = re.compile(r"https?://((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})(?:/[!$-;=?-\[\]_a-z~]*)?")
+_PLAIN = re.compile(r"https?://((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63})(?:/[!$-;=?-\[\]_a-z~]*)?")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u206f\ufeff\ud800-\udfff\\\\]")
 # Legal in no URL and able to break out of text that quotes one.
@@ -28,7 +28,7 @@ def result_url(value: object) -> tuple[str, str] | DropReason:
         return DropReason.MALFORMED
     url = value.partition("#")[0]
     plain = _PLAIN.fullmatch(url) if len(url) <= MAX_LENGTH else None
-    if plain is not None:
+    if plain is not None and len(plain[1]) <= 253:
         return url, plain[1]
     return _odd_url(url.strip())
 

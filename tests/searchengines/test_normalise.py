@@ -156,6 +156,8 @@ BAD_URLS = [
     ("https://0x7f000001/", DropReason.BAD_URL),
     ("https://0X7F.0.0.0x1/", DropReason.BAD_URL),
     ("https://a.0x/", DropReason.BAD_URL),
+    ("https://" + "a" * 64 + ".example/", DropReason.BAD_URL),
+    ("https://" + "a." * 125 + "example/", DropReason.BAD_URL),
     ("https://a.example/" + "x" * 9000, DropReason.BAD_URL),
 ]
 
@@ -267,11 +269,12 @@ def test_filter_first_then_cut() -> None:
     }
 
 
-def test_entries_beyond_any_providers_number_are_not_looked_at() -> None:
-    entries = [RawResult("https://1.example/")] * 1000 + [RawResult("https://2.example/")] * 5
+def test_entries_beyond_any_providers_number_are_not_read() -> None:
+    entries = iter([RawResult("https://1.example/")] * 1000 + [RawResult("https://2.example/")] * 5)
     results, dropped = normalise(entries, 10)
     assert [result.url for result in results] == ["https://1.example/"]
-    assert dropped == {"duplicate": 999, "over_limit": 5}
+    assert dropped == {"duplicate": 999}
+    assert len(list(entries)) == 5
 
 
 def test_missing_members_are_empty_text() -> None:
