@@ -25,8 +25,8 @@ def normalise(
     """At most `limit` results in the provider's order, and how many entries were left out, by reason.
 
     Malformed entries, duplicates (the same URL once its fragment is gone) and what the rules exclude are
-    left out before the cut; entries beyond the first `MAX_ENTRIES` are neither read nor counted. Never raises, whatever the
-    members of the entries are.
+    left out before the cut; entries beyond the first `MAX_ENTRIES` are neither read nor counted. Never raises,
+    whatever the members of the entries are.
     """
     results: list[Result] = []
     dropped: Counter[DropReason] = Counter()
