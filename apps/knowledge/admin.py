@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from apps.knowledge.models import Document, EmbeddingModel, EmbeddingStore, Passage
+from apps.knowledge.models import Document, DocumentSource, EmbeddingModel, EmbeddingStore, Passage
 from apps.workspaces.admin import ReadOnlyAdmin
 
 
@@ -61,6 +61,25 @@ class DocumentAdmin(ReadOnlyAdmin):
         "created_at",
         "updated_at",
     )
+
+
+@admin.register(DocumentSource)
+class DocumentSourceAdmin(ReadOnlyAdmin):
+    """Documents that wait to be embedded."""
+
+    list_display = ("document", "store", "status")
+    list_filter = ("document__status",)
+    list_select_related = ("document__store",)
+    search_fields = ("document__id", "document__name", "document__store__public_id")
+    fields = list_display
+
+    @admin.display(ordering="document__store")
+    def store(self, source: DocumentSource) -> str:
+        return str(source.document.store)
+
+    @admin.display(ordering="document__status")
+    def status(self, source: DocumentSource) -> str:
+        return source.document.status
 
 
 @admin.register(Passage)
