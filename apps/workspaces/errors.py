@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 
@@ -33,6 +34,15 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 
 
+# What a caller named wrongly is named back, within bounds: an answer is not much larger than its question.
+MAX_FIELDS_NAMED: Final = 20
+MAX_NAME_SHOWN: Final = 200
+
+
+def _bounded(fields: Mapping[str, str]) -> dict[str, str]:
+    return {name[:MAX_NAME_SHOWN]: message for name, message in islice(fields.items(), MAX_FIELDS_NAMED)}
+
+
 class Problem(Exception):
     """An expected failure, shown to the caller as it is.
 
@@ -53,7 +63,7 @@ class Problem(Exception):
         self.code = code
         self.status: int = KINDS[code].status
         self.message: str = message or KINDS[code].message
-        self.fields: dict[str, str] | None = dict(fields) if fields else None
+        self.fields: dict[str, str] | None = _bounded(fields) if fields else None
         self.retry_after = retry_after
         self.reason = reason
         super().__init__(self.message)
