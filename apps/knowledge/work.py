@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
+from django.utils import timezone
 
 from apps.knowledge import claims
 from apps.knowledge.claims import Job
@@ -101,6 +102,8 @@ def _put(job: Job, vectors: list[Vector]) -> bool:
         if not job.moving:
             _settle(row, store, len(vectors))
         row.generation, row.claim, row.attempts, row.error = job.generation, "", 0, ""
+        # It may be wanted again at once, for a store that moves to another model.
+        row.due_at = timezone.now()
         row.save()
         finish_if_done(store)
         return True
