@@ -64,7 +64,7 @@ check: $(DEVELOPMENT_STAMP)
 	$(PY) manage.py check --deploy --fail-level WARNING
 
 bench: $(DEVELOPMENT_STAMP)
-	$(PY) -m bench
+	$(PY) -m bench.run
 
 soak: $(DEVELOPMENT_STAMP)
 	$(PY) -m bench.soak
@@ -98,9 +98,11 @@ endif
 $(SERVING_STAMP): | $(PY)
 	@echo "Installing the requirements into $(VENV)"
 	@$(install) $(addprefix -r ,$(SERVING))
+	@$(install) --no-deps --editable .
 	@touch $@
 
 $(DEVELOPMENT_STAMP): | $(PY)
 	@echo "Installing the requirements of the tests into $(VENV)"
 	@$(install) $(addprefix -r ,$(DEVELOPMENT))
+	@$(install) --no-deps --editable .
 	@touch $@ $(SERVING_STAMP)

@@ -6,9 +6,11 @@ Exits 0 when all of it held.
 import json
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from agentteam.demo import knowledge
 from agentteam.demo.client import DemoFailed
 from agentteam.demo.product import Workspace, bootstrap, free_port, manage, own_database, serving
 from agentteam.demo.sandbox import Sandbox, running_sandbox
@@ -69,6 +71,15 @@ def disconnect(workspace: Workspace, installation: str) -> None:
     say("6. Gone from the catalog", "GET exec  -> no Extensions", f"POST exec/searxng/search  -> {refused['code']}")
 
 
+def play_knowledge(environ: Mapping[str, str], workspace: Workspace) -> None:
+    """Ingest, connect, search. Raises `DemoFailed` at the first answer that is not as promised."""
+    said = knowledge.ingest(environ, workspace)
+    say("7. Read this project's own documentation into a knowledge base", f"manage.py knowledge_ingest …  -> {said}")
+    knowledge.connect(workspace)
+    expect(names(workspace) == ["rag"], "the agent's catalog does not hold rag")
+    say("8. Search it as an agent", f"POST exec/rag/search {json.dumps(knowledge.QUESTION)}", *knowledge.ask(workspace))
+
+
 def names(workspace: Workspace) -> list[str]:
     """The Extensions in the agent's catalog."""
     return [entry["name"] for entry in workspace.agent.expect(200, "GET", "exec")["extensions"]]
@@ -97,6 +108,7 @@ def main() -> None:
             with serving(environ, port):
                 say("AgentTeam Search, from installation to an agent's answer", f"served at {base}/api/v1/")
                 play(workspace, sandbox)
+                play_knowledge(environ, workspace)
         except DemoFailed as failed:
             sys.exit(f"The demo failed: {failed}")
     print("All of it held. Next: make run, or make run DEMO=1 for pages with a connected sample workspace.")

@@ -67,7 +67,10 @@ def test_the_demo_plays_the_main_job_and_exits_0() -> None:
         [sys.executable, "-m", "agentteam.demo"], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
-    steps = ["Install", "Connect", "Test", "Search as an agent", "Disconnect", "Gone from the catalog"]
+    steps = [
+        *("Install", "Connect", "Test", "Search as an agent", "Disconnect", "Gone from the catalog"),
+        *("Read this project's own documentation into a knowledge base", "Search it as an agent"),
+    ]
     headings = [line for line in done.stdout.splitlines() if line[:2].rstrip(".").isdigit()]
     assert headings == [f"{number}. {step}" for number, step in enumerate(steps, 1)]
     assert "https://ferries.example/timetable" in done.stdout
