@@ -91,6 +91,9 @@ class RequestMiddleware:
         if settings.SECURE_HSTS_SECONDS and request.is_secure():
             headers["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}; includeSubDomains; preload"
         headers.setdefault("Cache-Control", "no-store")
+        if not response.streaming and "Content-Length" not in headers:
+            # Without it a server cuts the answer into chunks.
+            headers["Content-Length"] = str(len(response.content))
         return response
 
     def answer_on_a_known_host(self, request: HttpRequest) -> HttpResponse:

@@ -42,6 +42,7 @@ class Serving:
     def gunicorn(self, application: str = APPLICATION) -> list[str]:
         """The command of gunicorn's threaded worker; `--preload` lets the workers share the loaded code."""
         command = [sys.executable, "-m", "gunicorn", application, "--worker-class", "gthread", "--preload"]
+        command += ["--config", "python:agentteam.gunicorn_hooks"]
         command += ["--bind", f"{self.host}:{self.port}", "--backlog", "2048"]
         command += ["--workers", str(self.workers), "--threads", str(self.threads)]
         command += ["--worker-connections", str(self.threads + 1000), "--keep-alive", "75"]

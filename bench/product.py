@@ -78,7 +78,11 @@ def database(kind: str) -> Iterator[str]:
 def environment(database_url: str, upstream: str, port: int) -> dict[str, str]:
     """Every limit is on, and above what the bench can do."""
     return {
+        "DJANGO_SETTINGS_MODULE": "agentteam.settings",
         "AGENTTEAM_ENV_FILE": os.devnull,
+        "AGENTTEAM_ACTIVITY_BACKGROUND": "1",
+        "AGENTTEAM_LOG_LEVEL": "INFO",
+        "AGENTTEAM_LOG_FORMAT": "json",
         "SECRET_KEY": secrets.token_hex(32),
         "AGENTTEAM_APP_CREDENTIALS_MASTER_KEY": base64.b64encode(secrets.token_bytes(32)).decode(),
         "DATABASE_URL": database_url,

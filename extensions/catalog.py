@@ -174,16 +174,19 @@ class Statement:
 def agent_query(digest: str, name: str) -> "QuerySet[AgentToken, tuple[Any, ...]]":
     """Token, agent, member, the agent's own authorization, then the road."""
     own = AgentAuthorization.objects.filter(selection=OuterRef("road_selection"), agent=OuterRef("agent"))
-    return (
-        _road(AgentToken.objects.filter(digest=digest), "agent__workspace__selections", name)
-        .annotate(allowed=Subquery(own.values("allowed")[:1]))
-        .values_list("id", "agent_id", "agent__workspace_id", "agent__membership__id", "allowed", *ROAD_COLUMNS)[:2]
-    )
+    tokens = _road(AgentToken.objects.filter(digest=digest), "agent__workspace__selections", name)
+    rows: QuerySet[AgentToken, tuple[Any, ...]] = tokens.annotate(
+        allowed=Subquery(own.values("allowed")[:1])
+    ).values_list("id", "agent_id", "agent__workspace_id", "agent__membership__id", "allowed", *ROAD_COLUMNS)
+    return rows[:2]
 
 
 def service_query(digest: str, name: str) -> "QuerySet[ServiceToken, tuple[Any, ...]]":
     tokens = _road(ServiceToken.objects.filter(digest=digest), "workspace__selections", name)
-    return tokens.values_list("id", "workspace_id", "extensions", *ROAD_COLUMNS)[:2]
+    rows: QuerySet[ServiceToken, tuple[Any, ...]] = tokens.values_list(
+        "id", "workspace_id", "extensions", *ROAD_COLUMNS
+    )
+    return rows[:2]
 
 
 def _road(tokens: "QuerySet[Any]", selections: str, name: str) -> "QuerySet[Any]":
