@@ -7,7 +7,9 @@ from apps.console import (
     agents,
     app_detail,
     connection,
+    documents,
     home,
+    knowledge,
     marketplace,
     people,
     playground,
@@ -19,6 +21,8 @@ app_name = "console"
 
 WORKSPACE = "w/<str:workspace_id>"
 APP = f"{WORKSPACE}/apps/<str:slug>"
+KNOWLEDGE = f"{WORKSPACE}/knowledge"
+STORE = f"{KNOWLEDGE}/stores/<str:store_id>"
 AGENT = f"{WORKSPACE}/agents/<str:agent_id>"
 
 urlpatterns = [
@@ -63,4 +67,15 @@ urlpatterns = [
     path(f"{WORKSPACE}/activity.csv", activity.ActivityExport.as_view(), name="activity-export"),
     path(f"{WORKSPACE}/playground", playground.Playground.as_view(), name="playground"),
     path(f"{WORKSPACE}/playground/<str:slug>", playground.PlaygroundRun.as_view(), name="playground-run"),
+    path(KNOWLEDGE, knowledge.KnowledgeBase.as_view(), name="knowledge"),
+    path(f"{KNOWLEDGE}/models", knowledge.NewModel.as_view(), name="new-model"),
+    path(f"{KNOWLEDGE}/models/<str:model_id>", knowledge.ChangeModel.as_view(), name="change-model"),
+    path(f"{KNOWLEDGE}/models/<str:model_id>/delete", knowledge.DeleteModel.as_view(), name="delete-model"),
+    path(f"{KNOWLEDGE}/stores", knowledge.NewStore.as_view(), name="new-store"),
+    path(STORE, documents.Store.as_view(), name="store"),
+    path(f"{STORE}/documents", documents.Documents.as_view(), name="documents"),
+    path(f"{STORE}/documents/<str:document_id>/delete", documents.DeleteDocument.as_view(), name="delete-document"),
+    path(f"{STORE}/model", documents.MoveStore.as_view(), name="move-store"),
+    path(f"{STORE}/try", documents.TryStore.as_view(), name="try-store"),
+    path(f"{STORE}/delete", knowledge.DeleteStore.as_view(), name="delete-store"),
 ]
