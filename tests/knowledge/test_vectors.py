@@ -1,5 +1,7 @@
 """The one field and the one query on both databases, and on PostgreSQL the plan that it gets."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from django.db import connection
@@ -10,6 +12,15 @@ from apps.knowledge.models import EmbeddingModel, EmbeddingStore, Passage
 from apps.knowledge.nearest import nearest, passages_of, ranked
 from tests.knowledge.passages import fill_store, unit_vectors
 from tests.workspaces.conftest import House, build_house
+
+
+@pytest.fixture
+def no_indexes() -> Iterator[None]:
+    """Building one cannot be undone by a rollback."""
+    yield
+    for dimension in (16, 32, 3072):
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP INDEX IF EXISTS {hnsw.index_name(dimension)}")
 
 
 def make_store(house: House, dimension: int, name: str = "one") -> EmbeddingStore:
@@ -44,7 +55,7 @@ def test_the_nearest_are_the_nearest(house: House, dimension: int) -> None:
 
 @pytest.mark.postgres
 def test_a_large_store_uses_its_index_and_a_small_one_does_not(
-    transactional_db: None, django_db_serialized_rollback: None, monkeypatch: pytest.MonkeyPatch
+    transactional_db: None, django_db_serialized_rollback: None, no_indexes: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = build_house("harbour")
     store, small = make_store(house, 32, "large"), make_store(house, 32, "small")
@@ -71,7 +82,7 @@ def test_a_large_store_uses_its_index_and_a_small_one_does_not(
 
 @pytest.mark.postgres
 def test_an_index_that_broke_off_is_built_again(
-    transactional_db: None, django_db_serialized_rollback: None, monkeypatch: pytest.MonkeyPatch
+    transactional_db: None, django_db_serialized_rollback: None, no_indexes: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = make_store(build_house("harbour"), 16)
     fill_store(store, 200)
@@ -86,7 +97,9 @@ def test_an_index_that_broke_off_is_built_again(
 
 
 @pytest.mark.postgres
-def test_a_wide_model_is_indexed_in_half_precision(transactional_db: None, django_db_serialized_rollback: None) -> None:
+def test_a_wide_model_is_indexed_in_half_precision(
+    transactional_db: None, django_db_serialized_rollback: None, no_indexes: None
+) -> None:
     house = build_house("harbour")
     store = make_store(house, 3072)
     vectors = fill_store(store, 50)
