@@ -116,7 +116,7 @@ class Account(Page):
             "form": PasswordChangeForm(self.person),
         }
 
-    def get(self, request: HttpRequest) -> HttpResponse:
+    def get(self, request: HttpRequest, **kwargs: str) -> HttpResponse:
         return self.page("account")
 
 

@@ -167,6 +167,8 @@ def test_hostile_ids_in_paths_are_not_found_or_refused(world: World) -> None:
 
     before = state()
     for route, method, access in ENTRIES:
+        if route.endswith(":explain"):
+            continue  # It explains any name.
         names = [
             name for name in ("installation_id", "agent_id", "request_id", "name", "slug") if f"{{{name}}}" in route
         ]

@@ -67,6 +67,11 @@ class World:
     def _token_of(self, route: str) -> str:
         return next((token for before, token in self.tokens.items() if f"{before}/{{token_id}}" in route), "")
 
+    def page_token(self, route: str) -> str:
+        """The token that a page's path names."""
+        kind = "agents/{agent_id}/tokens" if "agents/" in route else "service-tokens"
+        return self.tokens["me/tokens" if "account" in route else kind]
+
     def body(self, given: Any) -> Any:
         if isinstance(given, dict):
             return {name: self.body(value) for name, value in given.items()}
