@@ -5,7 +5,8 @@ from typing import Any, Final, Protocol, TypeVar
 
 from searchengines.errors import InvalidValue
 
-MAX_UNKNOWN_NAMED: Final = 20
+# An error names twenty members at most: some are left for those that are wrong or missing.
+MAX_UNKNOWN_NAMED: Final = 10
 MAX_NAME_SHOWN: Final = 100
 
 

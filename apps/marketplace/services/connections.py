@@ -12,7 +12,7 @@ from apps.marketplace.envelope import EnvelopeError, Keyring
 from apps.marketplace.kept_sockets import close_after_commit
 from apps.marketplace.keyring import keyring
 from apps.marketplace.locks import app_mutation_lock
-from apps.marketplace.members import clean_members
+from apps.marketplace.members import clean_members, unknown_members
 from apps.marketplace.models import Connection, Credential, Installation
 from apps.marketplace.product_apps import engine_of
 from apps.marketplace.services.installations import active_installation, end_connections
@@ -105,11 +105,7 @@ def engine_installation(workspace_id: str, installation_id: str) -> tuple[Instal
 def _clean(
     engine: Engine, body: Mapping[str, object], connection: Connection | None, workspace_id: str
 ) -> tuple[dict[str, str], dict[str, str]]:
-    problems = {
-        name: f"Unknown member. Members taken here: {', '.join(BODY_MEMBERS)}."
-        for name in body
-        if name not in BODY_MEMBERS
-    }
+    problems = unknown_members(body, BODY_MEMBERS)
     given = {name: _object(body, name, problems) for name in BODY_MEMBERS}
     if "config" not in body and connection is not None:
         given["config"] = dict(connection.config)
