@@ -31,6 +31,10 @@ class PageView(SpectacularSwaggerSplitView):
     url = "/api/v1/schema"
     url_self = "/api/docs"
 
+    def _get_schema_url(self, request: Request) -> str:
+        """Without the page's own query, so that nothing of an address gets into the script."""
+        return self.url
+
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
         response["Content-Security-Policy"] = PAGE_POLICY
