@@ -191,7 +191,7 @@ def service_query(digest: str, name: str) -> "QuerySet[ServiceToken, tuple[Any, 
 
 def _road(tokens: "QuerySet[Any]", selections: str, name: str) -> "QuerySet[Any]":
     """A usable token, left-joined with everything a call of `name` needs; two rows when it is ambiguous."""
-    return tokens.filter(Q(revoked_at=None), Q(expires_at=None) | Q(expires_at__gt=Now())).annotate(
+    usable: QuerySet[Any] = tokens.filter(Q(revoked_at=None), Q(expires_at=None) | Q(expires_at__gt=Now())).annotate(
         road_selection=FilteredRelation(
             selections, condition=Q(**{f"{selections}__name": name, f"{selections}__active": True})
         ),
@@ -203,6 +203,7 @@ def _road(tokens: "QuerySet[Any]", selections: str, name: str) -> "QuerySet[Any]
             "road_connection__credentials", condition=Q(road_connection__credentials__field__isnull=False)
         ),
     )
+    return usable
 
 
 @lru_cache(maxsize=2)
