@@ -9,11 +9,13 @@ JOBS ?= auto
 PY := $(VENV)/bin/python
 UV := $(shell command -v uv 2>/dev/null)
 
-# An environment is installed once for each content of its requirements: the stamp's name has their hash.
+# An environment is installed once for each content of its requirements: the stamp's name has their hash. The serving
+# one also has the command `agentteam`, which belongs to this folder.
 SERVING := requirements.txt requirements-local-embeddings.txt
 DEVELOPMENT := requirements-dev.txt
 digest = $(firstword $(shell cat requirements.txt requirements-local-embeddings.txt requirements-dev.txt | sha256sum))
-SERVING_STAMP := $(VENV)/.serving-$(digest)
+folder = $(firstword $(shell pwd | sha256sum))
+SERVING_STAMP := $(VENV)/.serving-$(digest)-$(folder)
 DEVELOPMENT_STAMP := $(VENV)/.development-$(digest)
 
 # Rooms whose tests meet no database: one run is enough for them.
@@ -104,5 +106,4 @@ $(SERVING_STAMP): | $(PY)
 $(DEVELOPMENT_STAMP): | $(PY)
 	@echo "Installing the requirements of the tests into $(VENV)"
 	@$(install) $(addprefix -r ,$(DEVELOPMENT))
-	@$(install) --no-deps --editable .
-	@touch $@ $(SERVING_STAMP)
+	@touch $@
