@@ -28,6 +28,7 @@ class PageView(SpectacularSwaggerSplitView):
 
     authentication_classes = []
     template_name = "api/docs.html"
+    template_name_js = "api/docs.js"
     url = "/api/v1/schema"
     url_self = "/api/docs"
 

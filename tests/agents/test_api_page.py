@@ -18,7 +18,7 @@ def test_the_page_and_all_it_asks_for() -> None:
     text = page.content.decode()
     assert not re.search(r"<style|style=|<script>|\son\w+=|https?://", text)
     wanted = re.findall(r'(?:src|href)="([^"]+)"', text)
-    assert len(wanted) == 5
+    assert len(wanted) == 4
     for address in wanted:
         path = urljoin("/api/docs", address.replace("&amp;", "&"))
         assert path.startswith(("/static/", "/api/docs"))
