@@ -65,3 +65,18 @@ def test_the_curl_path_of_the_readme_works_as_it_stands(tmp_path: Path) -> None:
     assert [entry["name"] for entry in catalog["extensions"]] == ["searxng"]
     assert found["results"][0]["url"] == PAGES[0].url
     assert emptied == {"extensions": []}
+
+
+NAMED_TEST = re.compile(r"`([\w/]+\.py)(?:::(\w+))?`")
+
+
+def test_every_test_that_verification_names_is_there() -> None:
+    named = NAMED_TEST.findall((ROOT / "docs/verification.md").read_text())
+    assert len(named) > 100
+    missing = []
+    for path, name in named:
+        file = ROOT / "tests" / path
+        source = file.read_text() if file.exists() else ""
+        if not source or (name and f"def {name}(" not in source):
+            missing.append(f"{path}::{name}")
+    assert missing == []
