@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from apps.marketplace.models import Connection, Credential
+from searchengines.providers import ALL
 from tests.agents.shell import ROOT, Shell
-from tests.road import KEY, RESULT, Road
+from tests.road import ANSWERS, KEY, RESULT, Road
 from tests.upstream import Upstream
 
 QUERY = '{"query": "ferries"}'
@@ -32,15 +33,21 @@ def stranger(upstream: Upstream) -> Shell:
 
 
 def test_lists_describes_and_runs(road: Road, shell: Shell) -> None:
-    road.connect("searxng")
+    """Merged help and invocation for each engine's own name (spec A 9)."""
+    slugs = sorted(provider.slug for provider in ALL)
+    for slug in slugs:
+        road.connect(slug)
     listed = shell("exec")
     assert (listed.status, listed.document) == (0, road.agent("GET", "exec").json())
-    assert 'agentteam exec searxng search \'{"query":' in listed.stderr
+    assert [entry["name"] for entry in listed.document["extensions"]] == slugs
+    for slug in slugs:
+        assert f'agentteam exec {slug} search \'{{"query":' in listed.stderr
+        road.upstream.reply(json=ANSWERS[slug])
+        found = shell("exec", slug, "search", '{"query":"x"}')
+        assert (found.status, found.document, found.stderr) == (0, {"results": [RESULT]}, "")
     described = shell("exec", "searxng")
     assert (described.status, described.document) == (0, road.agent("GET", "exec/searxng").json())
-    found = shell("exec", "searxng", "search", '{"query":"x"}')
-    assert (found.status, found.document, found.stderr) == (0, {"results": [RESULT]}, "")
-    assert road.upstream.last.param("q") == "x"
+    assert len(road.upstream.requests) == len(slugs)
 
 
 def test_input_from_standard_input_and_from_a_file(road: Road, shell: Shell, tmp_path: Path) -> None:
