@@ -117,8 +117,8 @@ AXES_USERNAME_FORM_FIELD = "username"
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 
-# Ours is a subclass that runs for pages only.
-SILENCED_SYSTEM_CHECKS = ["axes.W002"]
+# Ours are subclasses that run for pages only.
+SILENCED_SYSTEM_CHECKS = ["axes.W002", "security.W001", "security.W002", "security.W003"]
 
 # Browser security -----------------------------------------------------------------------------------
 
@@ -221,4 +221,6 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "OAS_VERSION": "3.1.0",
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    # The document is written by hand: nothing is guessed from views.
+    "ENABLE_DJANGO_DEPLOY_CHECK": False,
 }
