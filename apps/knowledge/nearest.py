@@ -23,6 +23,11 @@ class Found:
     text: str
     distance: float
 
+    @property
+    def score(self) -> float:
+        """(1 + cosine) / 2, from 0 to 1; six decimals, below which float32 is noise."""
+        return round(min(max(1.0 - self.distance / 2.0, 0.0), 1.0), 6)
+
 
 class StaleSearch(Exception):
     """The store's passages changed while it was searched."""

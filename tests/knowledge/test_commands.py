@@ -7,10 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection
 
 from apps.knowledge.models import Document, Passage
 from apps.knowledge.services.documents import accept_document
@@ -131,14 +133,7 @@ def test_the_worker_does_what_is_due(library: Library) -> None:
 @pytest.mark.postgres
 def test_a_worker_process_that_is_told_to_stop_gives_its_document_back(library: Library) -> None:
     """A real process; the server holds its first answer until the signal has been sent."""
-    database = Document.objects.db
-    from django.db import connections
-
-    parameters = connections[database].get_connection_params()
-    name = connections[database].settings_dict["NAME"]
-    url = os.environ["DATABASE_URL"].rsplit("/", 1)
-    address = f"{url[0]}/{name}{'?' + url[1].partition('?')[2] if '?' in url[1] else ''}"
-    assert parameters["dbname"] == name
+    address = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
     document = accept_document(
         library.workspace_id, OPERATOR, "handbook", "a.md", "\n\n".join(["Every hour. " * 60] * 3).encode()
     ).document
