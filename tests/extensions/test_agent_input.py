@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from searchengines.providers import ALL
 from tests.road import RESULT, Road
 from tests.stored import code, fields, rows
@@ -121,11 +119,11 @@ def test_input_that_is_taken(road: Road) -> None:
         assert road.upstream.last.json["numResults"] == asked
 
 
-@pytest.mark.parametrize("slug", [provider.slug for provider in ALL])
-def test_512_characters_beyond_the_basic_plane_reach_every_provider(road: Road, slug: str) -> None:
-    road.connect(slug)
-    assert road.search(slug, query="\U0001f6a2" * 512).json() == {"results": [RESULT]}
-    assert len(road.upstream.requests) == 1
+def test_512_characters_beyond_the_basic_plane_reach_every_provider(road: Road) -> None:
+    for number, provider in enumerate(ALL, 1):
+        road.connect(provider.slug)
+        assert road.search(provider.slug, query="\U0001f6a2" * 512).json() == {"results": [RESULT]}
+        assert len(road.upstream.requests) == number
 
 
 def test_checks_run_in_the_order_token_catalog_input_connection(road: Road) -> None:
@@ -148,8 +146,8 @@ def test_checks_run_in_the_order_token_catalog_input_connection(road: Road) -> N
     assert road.upstream.requests == []
 
 
-@pytest.mark.parametrize("name", ["web-search", "BRAVE", "brave ", "app_brave_search", "%00", "..", "bräve", "x" * 300])
-def test_there_is_no_alias_and_no_near_match(road: Road, name: str) -> None:
-    road.connect("brave")
-    assert road.agent("POST", f"exec/{name}/search", {"query": "x"}).status_code == 404
-    assert road.upstream.requests == []
+def test_there_is_no_alias_and_no_near_match(desk: Road) -> None:
+    desk.connect("brave")
+    for name in ("web-search", "BRAVE", "brave ", "app_brave_search", "%00", "..", "bräve", "x" * 300):
+        assert desk.agent("POST", f"exec/{name}/search", {"query": "x"}).status_code == 404
+    assert desk.upstream.requests == []
