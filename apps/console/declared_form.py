@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
@@ -122,7 +123,7 @@ def _secret_field(item: Field, configured: bool, errors: Mapping[str, str]) -> F
 
 def _option_field(item: Option, value: Json, error: str) -> FormField:
     text = _shown(value)
-    common = {"value": text, "help": item.help, "error": error}
+    common: dict[str, Any] = {"value": text, "help": item.help, "error": error}
     unset = _("Default") if item.default is None else _("Default (%(value)s)") % {"value": _words(item.default)}
     if item.kind is OptionKind.BOOLEAN:
         return FormField(

@@ -113,7 +113,7 @@ class Documents(StorePage):
             raise Problem.invalid({"content": refused.message}) from None
         messages.success(self.request, _("%(name)s is being read.") % {"name": upload.name})
 
-    def accept_file(self, file: UploadedFile) -> None:
+    def accept_file(self, file: "UploadedFile[Any]") -> None:
         """What is wrong with one file does not keep the others out."""
         shown = (file.name or "")[:200]
         try:
