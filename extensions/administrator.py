@@ -3,8 +3,8 @@
 from django.conf import settings
 
 from apps.marketplace import selectors
-from apps.marketplace.connections import StoredConnection, StoredCredential
-from apps.marketplace.models import Connection, Installation
+from apps.marketplace.connections import StoredConnection, stored_connections
+from apps.marketplace.models import Installation
 from apps.marketplace.services.connections import record_test
 from apps.workspaces.audit import Actor
 from apps.workspaces.errors import Problem
@@ -60,22 +60,9 @@ def administrator_call(kind: str, actor: Actor, installation: Installation, buil
 
 def stored_connection(installation: Installation) -> StoredConnection:
     """Raises `Problem`: conflict (none), connection_ambiguous (several)."""
-    connections: list[Connection] = installation.current_connections  # type: ignore[attr-defined]
+    connections = stored_connections(installation)
     if not connections:
         raise Problem.conflict("There is no connection to test. Save one first.")
     if len(connections) > 1:
         raise Problem("connection_ambiguous")
-    connection = connections[0]
-    credential = next(iter(connection.credentials.all()), None)
-    return StoredConnection(
-        workspace_id=installation.workspace_id,
-        installation_id=installation.id,
-        connection_id=connection.id,
-        revision=connection.revision,
-        config=connection.config,
-        options=selectors.options_of(installation),
-        cooling=connection.cooling,
-        credential=None
-        if credential is None
-        else StoredCredential(credential.field, credential.kind, bytes(credential.envelope)),
-    )
+    return connections[0]

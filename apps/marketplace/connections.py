@@ -10,7 +10,7 @@ import structlog
 from apps.marketplace import rotation, vault
 from apps.marketplace.envelope import EnvelopeError
 from apps.marketplace.keyring import keyring
-from apps.marketplace.models import Credential
+from apps.marketplace.models import Connection, Credential, Installation
 from apps.marketplace.origins import target_of
 from searchengines.contract import ConnectionSnapshot, Engine, Secret
 from searchengines.credentials import parse_keys, parse_reference
@@ -47,6 +47,40 @@ class StoredConnection:
     @property
     def takes_turns(self) -> bool:
         return self.credential is not None and self.credential.takes_turns
+
+
+def stored_connections(installation: Installation) -> list[StoredConnection]:
+    """An installation's active connections, at most two.
+
+    One statement, so that the config of one save never meets the key of another.
+    """
+    rows = (
+        Connection.objects.filter(installation=installation, active=True)
+        .order_by("id")
+        .values_list(
+            "id",
+            "revision",
+            "config",
+            "installation__engine_options__options",
+            "cooling",
+            "credentials__field",
+            "credentials__kind",
+            "credentials__envelope",
+        )[:2]
+    )
+    return [
+        StoredConnection(
+            workspace_id=installation.workspace_id,
+            installation_id=installation.id,
+            connection_id=connection_id,
+            revision=revision,
+            config=config,
+            options=options or {},
+            cooling=cooling,
+            credential=None if field_name is None else StoredCredential(field_name, kind, bytes(envelope)),
+        )
+        for connection_id, revision, config, options, cooling, field_name, kind, envelope in rows
+    ]
 
 
 def snapshot(engine: Engine, stored: StoredConnection, turn: int = 0) -> ConnectionSnapshot:

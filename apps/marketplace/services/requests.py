@@ -36,6 +36,8 @@ def approve(workspace_id: str, request_id: str, actor: audit.Actor) -> Installat
     """
     with app_mutation_lock(workspace_id):
         request = _pending(workspace_id, request_id)
+        if not is_visible(request.app, workspace_id):
+            raise Problem.not_found()
         installation = install_locked(workspace_id, request.app, actor)
         AppRequest.objects.filter(workspace_id=workspace_id, app=request.app, status=AppRequest.Status.PENDING).update(
             status=AppRequest.Status.APPROVED, decided_at=timezone.now()
