@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from apps.activity.models import AuditRow
-from apps.marketplace.models import WorkspaceSecret
+from apps.marketplace import rotation
+from apps.marketplace.models import Connection, WorkspaceSecret
 from tests.road import Road
 from tests.stored import bytes_of, code, fields, rows
 from tests.workspaces.conftest import Caller, House
@@ -128,9 +129,6 @@ def test_without_a_master_key_nothing_is_stored(house: House, settings: Any) -> 
 
 
 def test_a_changed_secret_ends_the_rest_of_keys_behind_references_only(desk: Road) -> None:
-    from apps.marketplace import rotation
-    from apps.marketplace.models import Connection
-
     referring = desk.connect("brave", "${vault://local/KEYS}")
     direct = desk.connect("tavily", "first-key-1,second-key-2")
     for connection in Connection.objects.all():

@@ -8,9 +8,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 
+from apps.marketplace.keyring import keyring
 from apps.marketplace.models import Credential, WorkspaceSecret
 from apps.marketplace.vault import secret_place
-from tests.road import ANSWERS, Road
+from tests.road import KEY, Road
 from tests.stored import bytes_of, code
 from tests.workspaces.conftest import House
 
@@ -94,32 +95,28 @@ def test_another_workspaces_secret_never_resolves(road: Road, other_house: House
     assert road.upstream.requests == []
 
 
-@pytest.mark.parametrize(
-    "text", [LOCAL, "${vault://local/OTHER}", "a-key-000,${vault://local/OTHER}", "${", "short", ""]
-)
-def test_what_a_reference_yields_must_be_keys(road: Road, text: str, settings: Any) -> None:
-    from apps.marketplace.keyring import keyring
-
+def test_what_a_reference_yields_must_be_keys(road: Road) -> None:
     put_secret(road.house, CANARY)
     put_secret(road.house, "other-0000", "OTHER")
     road.connect("brave", LOCAL)
     secret = WorkspaceSecret.objects.get(name="BRAVE_KEY")
-    secret.envelope = keyring().seal(text, secret_place(secret))
-    secret.save()
-    assert code(road.search("brave")) == (424, "provider_auth_unavailable")
+    for text in (LOCAL, "${vault://local/OTHER}", "a-key-000,${vault://local/OTHER}", "${", "short", ""):
+        secret.envelope = keyring().seal(text, secret_place(secret))
+        secret.save()
+        assert code(road.search("brave")) == (424, "provider_auth_unavailable"), text
     assert road.upstream.requests == []
 
 
-@pytest.mark.parametrize(
-    "reference", ["${vault://elsewhere/NAME}", "${vault://local/MISSING}", "${vault://env/MISSING}"]
-)
-def test_what_is_unknown_is_saved_and_does_not_resolve(road: Road, reference: str, settings: Any) -> None:
+def test_what_is_unknown_is_saved_and_does_not_resolve(road: Road, settings: Any) -> None:
     settings.AGENTTEAM_VAULT_ENV = True
-    installation_id = road.connect("brave", reference)
-    assert code(road.search("brave")) == (424, "provider_auth_unavailable")
-    tested = road.test(installation_id)
-    assert code(tested) == (424, "provider_auth_unavailable")
-    assert "reason" not in tested.json()["error"]
+    installation_id = road.connect("brave", KEY)
+    for reference in ("${vault://elsewhere/NAME}", "${vault://local/MISSING}", "${vault://env/MISSING}"):
+        body = {"credentials": {"apiKey": reference}}
+        assert road.house.admin.api("PUT", road.connection_path(installation_id), body).status_code == 200
+        assert code(road.search("brave")) == (424, "provider_auth_unavailable")
+        tested = road.test(installation_id)
+        assert code(tested) == (424, "provider_auth_unavailable")
+        assert "reason" not in tested.json()["error"]
     assert road.upstream.requests == []
 
 
@@ -165,42 +162,46 @@ def test_an_operators_backend_is_asked_for_its_workspace_and_path(road: Road, sh
     assert code(road.search("brave")) == (424, "provider_auth_unavailable")
 
 
-@pytest.mark.parametrize(
-    "found", [RuntimeError(CANARY), KeyError(CANARY), OSError(CANARY), CANARY.encode(), 7, [CANARY], {"a": 1}]
-)
+UNUSABLE = [RuntimeError(CANARY), KeyError(CANARY), OSError(CANARY), CANARY.encode(), 7, [CANARY], {"a": 1}]
+
+
 def test_a_backend_that_fails_is_a_reference_that_does_not_resolve(
-    road: Road, shelf: Any, found: Any, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+    road: Road, shelf: Any, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     installation_id = road.connect("brave", "${vault://shelf/key}")
-    shelf[road.house.workspace.id, "key"] = found
-    called, tested = road.search("brave"), road.test(installation_id)
-    assert code(called) == code(tested) == (424, "provider_auth_unavailable")
+    for found in UNUSABLE:
+        caplog.clear()
+        shelf[road.house.workspace.id, "key"] = found
+        called, tested = road.search("brave"), road.test(installation_id)
+        assert code(called) == code(tested) == (424, "provider_auth_unavailable")
+        logged = caplog.text + "".join(capsys.readouterr())
+        assert CANARY not in logged + called.content.decode() + tested.content.decode()
+        assert "vault" in logged
     assert road.upstream.requests == []
-    logged = caplog.text + "".join(capsys.readouterr())
-    assert CANARY not in logged + called.content.decode() + tested.content.decode()
-    assert "vault" in logged
     assert bytes_of(CANARY) == []
     put_secret(road.house, "second-0000")
     road.house.admin.api("PUT", road.connection_path(installation_id), {"credentials": {"apiKey": LOCAL}})
-    road.upstream.reply(json=ANSWERS["brave"])
     assert road.search("brave").status_code == 200
 
 
-@pytest.mark.parametrize(
-    "paths",
-    [["tests.marketplace.test_vault.Missing"], ["no.such.module.Class"], [f"{__name__}.Broken"], [SHELF, SHELF]],
-)
-def test_backends_that_cannot_be_loaded_are_named_by_the_check_and_close_references(
-    road: Road, settings: Any, paths: list[str]
-) -> None:
-    settings.AGENTTEAM_VAULT_BACKENDS = paths
-    with pytest.raises(SystemCheckError) as caught:
-        call_command("check", stderr=io.StringIO())
-    assert "AGENTTEAM_VAULT_BACKENDS" in str(caught.value)
-    assert CANARY not in str(caught.value)
+BACKENDS = [
+    ["tests.marketplace.test_vault.Missing"],
+    ["no.such.module.Class"],
+    ["tests.marketplace.test_vault.Broken"],
+    [SHELF, SHELF],
+]
+
+
+def test_backends_that_cannot_be_loaded_are_named_by_the_check_and_close_references(road: Road, settings: Any) -> None:
     road.connect("brave", LOCAL)
     put_secret(road.house, CANARY)
-    assert code(road.search("brave")) == (424, "provider_auth_unavailable")
+    for paths in BACKENDS:
+        settings.AGENTTEAM_VAULT_BACKENDS = paths
+        with pytest.raises(SystemCheckError) as caught:
+            call_command("check", stderr=io.StringIO())
+        assert "AGENTTEAM_VAULT_BACKENDS" in str(caught.value)
+        assert CANARY not in str(caught.value)
+        assert code(road.search("brave")) == (424, "provider_auth_unavailable")
     assert road.upstream.requests == []
 
 
