@@ -2,7 +2,6 @@
 
 import math
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
@@ -133,22 +132,36 @@ def test_the_newest_calls_of_one_installation() -> None:
     assert figures.recent_executions("ws_other", "inst_a", 2) == []
 
 
-MILLION = 1_000_000
+FIRST, DOUBLINGS = 8_000, "abcdefg"
 
 
-def _million(workspace_id: str) -> Iterator[Execution]:
+def fill_a_million(workspace_id: str) -> None:
+    """Eight thousand rows over eighty days, doubled seven times by the database itself."""
     chance, now = Random(1), timezone.now()
     engines = ("brave", "exa", "searxng", "tavily")
-    for index in range(MILLION):
-        yield row(
-            workspace_id=workspace_id,
-            at=now - timedelta(seconds=chance.randrange(80 * 86_400)),
-            extension=engines[index % 4],
-            installation_id=f"inst_{index % 4}",
-            caller_id=f"agent_{index % 50}",
-            code="ok" if index % 20 else "rate_limited",
-            milliseconds=chance.lognormvariate(6, 0.5),
+    fill(
+        *(
+            row(
+                workspace_id=workspace_id,
+                at=now - timedelta(seconds=chance.randrange(80 * 86_400)),
+                extension=engines[index % 4],
+                installation_id=f"inst_{index % 4}",
+                caller_id=f"agent_{index % 50}",
+                code="ok" if index % 20 else "rate_limited",
+                milliseconds=chance.lognormvariate(6, 0.5),
+            )
+            for index in range(FIRST)
         )
+    )
+    table = Execution._meta.db_table
+    columns = ", ".join(field.column for field in Execution._meta.fields if field.column != "id")
+    with connection.cursor() as cursor:
+        for suffix in DOUBLINGS:
+            cursor.execute(
+                f"INSERT INTO {table} (id, {columns}) SELECT id || %s, {columns} FROM {table} WHERE workspace_id = %s",
+                [suffix, workspace_id],
+            )
+        cursor.execute("ANALYZE")
 
 
 @pytest.mark.slow
@@ -160,14 +173,8 @@ def test_a_million_rows(house: House) -> None:  # noqa: F811
     fill(row(workspace_id=house.workspace.id, at=timezone.now()))
     with CaptureQueriesContext(connection) as with_one:
         client.get(path)
-    batch: list[Execution] = []
-    for item in _million(house.workspace.id):
-        batch.append(item)
-        if len(batch) == 20_000:
-            Execution.objects.bulk_create(batch)
-            batch.clear()
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+    fill_a_million(house.workspace.id)
+    assert Execution.objects.count() > 1_000_000
     seconds = {}
     for query in ("period=24h", "period=7d", "period=30d", "period=30d&engine=brave&outcome=failed"):
         with CaptureQueriesContext(connection) as captured:
@@ -178,7 +185,6 @@ def test_a_million_rows(house: House) -> None:  # noqa: F811
         assert len(captured) == len(with_one), query
     next_page = client.get(path, {"cursor": client.get(path).context["next"]})
     assert len(next_page.context["rows"]) == 50
-    print(seconds)
     assert max(seconds.values()) < 20
     rows = figures.executions(house.workspace.id, Filters(since=timezone.now() - timedelta(days=1)))
     for plan in (rows.order_by("-at", "-id")[:51].explain(), rows.filter(extension="brave").explain()):

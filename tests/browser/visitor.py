@@ -15,7 +15,11 @@ from tests.road import Road
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 PICTURES = Path(__file__).parents[2] / "docs" / "screenshots"
 TAKES_PICTURES = os.environ.get("AGENTTEAM_SCREENSHOTS") == "1"
-HEIGHTS = {360: 740, 1440: 900}
+NARROW = 360
+HEIGHTS = {NARROW: 740, 1440: 900}
+NARROW_PICTURES = frozenset(
+    {"marketplace", "app-connected", "activity", "agent", "sign-in", "test-passed", "test-failed", "knowledge-store"}
+)
 TALLEST = 1400
 SERIOUS = ("serious", "critical")
 
@@ -61,10 +65,12 @@ class Visitor:
         if not TAKES_PICTURES:
             return
         PICTURES.mkdir(parents=True, exist_ok=True)
-        size = "narrow" if self.width < 700 else "wide"
+        size = "narrow" if self.width == NARROW else "wide"
+        if size == "narrow" and name not in NARROW_PICTURES:
+            return
         height = min(self.page.evaluate("document.documentElement.scrollHeight"), TALLEST)
         self.page.set_viewport_size({"width": self.width, "height": max(height, HEIGHTS[self.width])})
-        self.page.screenshot(path=PICTURES / f"{name}-{size}-{self.scheme}.png", scale="css")
+        self.page.screenshot(path=PICTURES / f"{name}-{size}-{self.scheme}.png")
         self.page.set_viewport_size({"width": self.width, "height": HEIGHTS[self.width]})
 
 
@@ -75,6 +81,9 @@ class Visitors:
 
     def open(self, user: User | None, width: int = 1440, scheme: str = "light", **options: Any) -> Visitor:
         """A window, signed in when a person is given."""
+        if TAKES_PICTURES and width > NARROW:
+            # As wide as a README shows them.
+            options["device_scale_factor"] = 0.75
         context = self.browser.new_context(
             viewport={"width": width, "height": HEIGHTS[width]}, color_scheme=scheme, locale="en-GB", **options
         )

@@ -32,6 +32,12 @@ def exec_command(name: str) -> str:
 
 
 @register.filter
+def plain(value: object) -> str:
+    """A value of an audit row's details as it is read."""
+    return ", ".join(map(str, value)) if isinstance(value, list) else "–" if value in (None, "") else str(value)
+
+
+@register.filter
 def percent(part: float, whole: float) -> str:
     """``part`` of ``whole``, in per cent with at most one digit after the point."""
     return f"{100 * part / whole:.1f}".removesuffix(".0") + " %" if whole else "–"
