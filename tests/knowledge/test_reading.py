@@ -83,3 +83,12 @@ def test_passages_keep_their_heading_and_fit_the_model() -> None:
     assert [passage.splitlines()[0] for passage in passages] == [f"## Rule {number}" for number in range(5)]
     assert all(len(passage) <= LATIN[1] for passage in split("word " * 5000, MediaType.TEXT))
     assert all(len(passage) <= DENSE[1] for passage in split("渡船每小时开一班。" * 500, MediaType.TEXT))
+
+
+@pytest.mark.parametrize("kind", [MediaType.TEXT, MediaType.MARKDOWN])
+@pytest.mark.parametrize("piece", ["ferries sail every hour. ", "x", "a line\n", "# Heading\n\nText.\n\n"])
+def test_long_texts_keep_every_word(kind: MediaType, piece: str) -> None:
+    text = piece * (300_000 // len(piece))
+    passages = split(text, kind)
+    assert "".join("".join(passages).split()) == "".join(text.split())
+    assert all(0 < len(passage) <= LATIN[1] for passage in passages)
