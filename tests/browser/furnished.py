@@ -15,9 +15,11 @@ from apps.marketplace.services.installations import install
 from apps.marketplace.services.requests import request_app
 from apps.marketplace.services.secrets import put_secret
 from apps.marketplace.services.selections import set_authorization
+from apps.workspaces.services.members import create_workspace
 from tests.knowledge.embedding_server import EmbeddingServer
 from tests.knowledge.library import Library
 from tests.road import APP_IDS, Road
+from tests.workspaces.conftest import OPERATOR
 
 CALLS_A_DAY = 60
 PACE = {"searxng": 420.0, "brave": 310.0, "duckduckgo": 180.0, "tavily": 690.0}
@@ -39,6 +41,7 @@ def furnish(road: Road, settings: Any) -> None:
     house, workspace_id = road.house, road.house.workspace.id
     house.workspace.name = "Harbour Research"
     house.workspace.save()
+    create_workspace("Lighthouse Press", house.admin.user, OPERATOR)
     connected = {slug: road.connect(slug) for slug in PACE}
     record_test(connected["searxng"], "ok", "")
     record_test(connected["tavily"], "upstream_failure", "quota_exhausted")

@@ -3,11 +3,19 @@
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
+from apps.activity.models import Execution
+from apps.marketplace.models import App
+from apps.marketplace.services.installations import install
+from apps.marketplace.services.requests import request_app
+from apps.workspaces.services.members import create_workspace
 from tests.browser.furnished import furnish, let_engines_answer
 from tests.browser.visitor import Visitor, Visitors
-from tests.road import Road
+from tests.console.test_hostile import MARKUP
+from tests.road import APP_IDS, Road
+from tests.workspaces.conftest import OPERATOR
 
 LOOKS = [(1440, "light"), (360, "dark")]
 ADMINISTRATOR_PAGES = {
@@ -65,6 +73,31 @@ def test_furnished(road: Road, visitors: Visitors, settings: Any, width: int, sc
         member.complaints = [text for text in member.complaints if "403" not in text]
         member.check()
         member.picture(name)
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_long_and_hostile_names_fit(road: Road, visitors: Visitors, width: int) -> None:
+    house = road.house
+    house.workspace.name = MARKUP + "W" * (200 - len(MARKUP))
+    house.workspace.save()
+    create_workspace("Lighthouse Press", house.admin.user, OPERATOR)
+    App.objects.create(workspace=house.workspace, slug="long", display_name=MARKUP + "W" * 70, description="W" * 1000)
+    agent = house.agent(MARKUP + "W" * 50)
+    install(house.workspace.id, APP_IDS["brave"], house.admin.actor)
+    request_app(house.member.member, APP_IDS["exa"], MARKUP + "W" * 900, house.member.actor)
+    Execution.objects.create(
+        workspace_id=house.workspace.id,
+        at=timezone.now(),
+        caller="agent",
+        caller_id=agent.id,
+        extension=MARKUP,
+        code="ok",
+        milliseconds=1,
+    )
+    administrator = visitors.open(house.admin.user, width)
+    for path in ("/", "apps/long", "apps/brave/agents", "agents", f"agents/{agent.id}", "members", "activity"):
+        administrator.go(path)
+        administrator.check()
 
 
 def side_by_side(road: Road, administrator: Visitor) -> None:

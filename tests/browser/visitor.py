@@ -99,6 +99,7 @@ class Visitors:
             "console",
             lambda message: visitor.complaints.append(message.text) if message.type in ("error", "warning") else None,
         )
+        page.on("dialog", lambda dialog: visitor.complaints.append(f"a dialog: {dialog.message}"))
         page.on("pageerror", lambda error: visitor.complaints.append(str(error)))
         self._all.append(visitor)
         return visitor

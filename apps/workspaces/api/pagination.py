@@ -79,7 +79,9 @@ def _limit(text: str | None) -> int:
 def _beyond(cursor: str, time_field: str, newest_first: bool) -> Q:
     moment, key = _decode(cursor)
     comparison = "lt" if newest_first else "gt"
-    return Q(**{f"{time_field}__{comparison}": moment}) | Q(**{time_field: moment, f"id__{comparison}": key})
+    beyond = Q(**{f"{time_field}__{comparison}": moment}) | Q(**{time_field: moment, f"id__{comparison}": key})
+    # Says nothing new, but lets an index begin where the page before ended.
+    return Q(**{f"{time_field}__{comparison}e": moment}) & beyond
 
 
 def _encode(moment: datetime, key: str) -> str:
