@@ -49,3 +49,6 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["DATABASE_URL"] = _start_postgresql() if wanted == "postgresql" else "sqlite://:memory:"
 
 from agentteam.settings import *  # noqa: E402, F403
+
+# Otherwise every test client looks through all static files first.
+WHITENOISE_AUTOREFRESH = True
