@@ -5,6 +5,7 @@ from django.urls import include, path, re_path
 
 from agentteam import errors, health, metrics
 from agentteam.openapi.views import DocumentView, PageView
+from apps.console.sign_in import admin_sign_in
 from extensions.mcp.view import McpView
 
 # The road of agents' and services' calls comes first: patterns are tried in order.
@@ -21,6 +22,7 @@ urlpatterns = [
     path("healthz", health.process),
     path("readyz", health.ready),
     path("metrics", metrics.metrics),
+    path("admin/login/", admin_sign_in),
     path("admin/", admin.site.urls),
     path("", include("apps.console.urls")),
 ]

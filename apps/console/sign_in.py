@@ -1,18 +1,22 @@
 """Signing in and out. Five failed tries lock an address and a person for a while (`AXES_*` in the settings)."""
 
+import hashlib
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LoginView, LogoutView, redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from apps.activity.limits import spend
+from apps.console.error_pages import problem_page
 from apps.console.wording import problem_words
 from apps.workspaces.errors import Problem
+from apps.workspaces.people import normalise_email
 
 
 class SignInForm(AuthenticationForm):
@@ -27,7 +31,7 @@ class SignInForm(AuthenticationForm):
 
 
 class SignIn(LoginView):
-    """A plain form; our own limit per address comes before the password is looked at."""
+    """A plain form; our own limits, per address and per person, come before the password is looked at."""
 
     template_name = "console/sign_in.html"
     authentication_form = SignInForm
@@ -36,6 +40,7 @@ class SignIn(LoginView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             spend(settings.AGENTTEAM_SIGNIN_RATE, f"sign-in:{client_ip(request)}")
+            spend(settings.AGENTTEAM_SIGNIN_RATE, f"sign-in-as:{person_key(request.POST.get('username', ''))}")
         except Problem as problem:
             return refusal(request, problem)
         response: HttpResponse = super().post(request, *args, **kwargs)
@@ -44,6 +49,18 @@ class SignIn(LoginView):
 
 class SignOut(LogoutView):
     pass
+
+
+def admin_sign_in(request: HttpRequest) -> HttpResponse:
+    """The operators' site has no door of its own, so that no limit is missing at one."""
+    if request.user.is_authenticated:
+        return problem_page(request, Problem.permission_denied())
+    return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
+
+
+def person_key(email: str) -> str:
+    """Names a person in a counter, known or not, however the address is written."""
+    return hashlib.sha256(normalise_email(email).encode(errors="replace")).hexdigest()
 
 
 def client_ip(request: HttpRequest) -> str:

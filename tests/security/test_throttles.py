@@ -94,6 +94,35 @@ def test_guessing_one_persons_password(db: None, settings: Any) -> None:
     assert sign_in("person@x.example", "a long enough password").status_code == 429
 
 
+def test_guessing_one_persons_password_from_many_addresses(db: None, settings: Any) -> None:
+    settings.AGENTTEAM_SIGNIN_RATE = "4/day"
+    User.objects.create_user("person@x.example", "a long enough password")
+    spellings = ["person@x.example", "Person@X.example", " person@x.example", "PERSON@x.example", "person@x.example"]
+    tries = [
+        Client(REMOTE_ADDR=f"203.0.113.{number}").post("/sign-in", {"username": email, "password": "wrong"})
+        for number, email in enumerate(spellings, 1)
+    ]
+    assert [answer.status_code for answer in tries] == [200] * 4 + [429]
+
+
+def test_the_operators_site_has_no_door_of_its_own(db: None, settings: Any) -> None:
+    operator = User.objects.create_superuser("operator@x.example", "a long enough password")
+    given = {"username": operator.email, "password": "a long enough password"}
+    for method in ("get", "post"):
+        answer = getattr(Client(), method)("/admin/login/?next=/admin/", given if method == "post" else None)
+        assert (answer.status_code, answer.headers["Location"]) == (302, "/sign-in?next=/admin/")
+    client = Client()
+    entered = client.post("/sign-in", {**given, "next": "/admin/"})
+    assert (entered.status_code, entered.headers["Location"]) == (302, "/admin/")
+    assert client.get("/admin/").status_code == 200
+    # Somebody who is signed in and no operator is told so, and not sent round in a circle.
+    person = Client()
+    person.force_login(
+        User.objects.create_user("person@x.example"), backend="django.contrib.auth.backends.ModelBackend"
+    )
+    assert person.get("/admin/", follow=True).status_code == 403
+
+
 def test_an_unknown_person_reads_like_a_wrong_password(db: None) -> None:
     User.objects.create_user("person@x.example", "a long enough password")
     User.objects.create_user("left@x.example", "a long enough password", is_active=False)
