@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.shortcuts import render, resolve_url
 from django.urls import reverse
 from django.views import View
-from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.http import HttpResponseClientRedirect, reselect, reswap, retarget
 
 from apps.console.error_pages import problem_page
 from apps.console.wording import problem_words
@@ -71,7 +71,13 @@ class Page(View):
     def refused(self, template: str, problem: Problem, **context: Any) -> HttpResponse:
         """The form again, with what is wrong in words; what was typed goes into `context`."""
         fields = problem.fields or {}
-        return self.page(template, problem.status, problem=problem_words(problem), errors=fields, **context)
+        response = self.page(template, problem.status, problem=problem_words(problem), errors=fields, **context)
+        if self.request.headers.get("HX-Request"):
+            # Asked for as a part of the page, but what is wrong may be shown anywhere on it.
+            retarget(response, "#main")
+            reselect(response, "#main")
+            reswap(response, "outerHTML")
+        return response
 
     def done(self, message: str, to: str, *args: str) -> HttpResponseRedirect:
         messages.success(self.request, message)

@@ -189,6 +189,24 @@ def test_a_test_shows_that_it_runs_and_may_be_left(road: Road, visitors: Visitor
     road.upstream.wait_for_requests(1)
 
 
+def test_what_is_wrong_with_a_part_is_shown_on_the_page(road: Road, visitors: Visitors) -> None:
+    for slug in ("brave", "exa"):
+        road.connect(slug)
+    administrator = visitors.open(road.house.admin.user)
+    administrator.go("playground")
+    administrator.page.get_by_label("Query").fill("ferries")
+    administrator.press("Search")
+    expect(administrator.page.get_by_text("Choose one to 4 engines.")).to_be_visible()
+    assert administrator.page.get_by_label("Query").input_value() == "ferries"
+    assert len(administrator.complaints) == 1
+    assert "400" in administrator.complaints.pop()
+    administrator.check()
+    administrator.page.get_by_label("Exa").check()
+    road.upstream.reply(json=ANSWERS["exa"])
+    administrator.press("Search")
+    expect(administrator.page.get_by_text("1 result in")).to_be_visible()
+
+
 def test_a_double_click_installs_once(road: Road, visitors: Visitors) -> None:
     administrator = visitors.open(road.house.admin.user)
     administrator.go("apps/brave")

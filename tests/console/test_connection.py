@@ -1,5 +1,6 @@
 """The connection form, its secret, its test and disconnecting; the options."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from searchengines.providers import ALL
 from tests.console.conftest import KEY, Window, connected, html, installed, state
 from tests.road import ANSWERS, Road
 from tests.workspaces.conftest import House
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("engine", ALL, ids=lambda engine: engine.slug)
@@ -26,10 +29,8 @@ def test_every_form_is_its_declarations(house: House, admin: Window, engine: Any
 
 
 def test_no_template_names_an_engine() -> None:
-    from pathlib import Path
-
     names = {name for engine in ALL for name in (engine.slug, engine.display_name.split()[0].lower())}
-    for path in [*Path("templates").rglob("*.html"), *Path("apps/console").rglob("*.py")]:
+    for path in [*(ROOT / "templates").rglob("*.html"), *(ROOT / "apps" / "console").rglob("*.py")]:
         text = path.read_text().lower()
         assert [name for name in names - {"exa"} if name in text] == [], path
 

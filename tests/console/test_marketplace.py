@@ -76,6 +76,13 @@ def test_a_request_from_asking_to_installed(house: House, admin: Window, member:
     assert Installation.objects.count() == 1
 
 
+def test_installing_what_was_asked_for_answers_the_request(admin: Window, member: Window) -> None:
+    member.post("request", "brave", reason="")
+    admin.post("install", "brave")
+    assert AppRequest.objects.get().status == "approved"
+    assert "Waiting for you" not in html(admin.get("members"))
+
+
 def test_declining_installs_nothing(admin: Window, member: Window) -> None:
     member.post("request", "brave", reason="")
     admin.post("decide-request", AppRequest.objects.get().id, decision="decline")

@@ -4,7 +4,7 @@ from django.utils import timezone
 
 from apps.marketplace.kept_sockets import close_after_commit
 from apps.marketplace.locks import app_mutation_lock
-from apps.marketplace.models import App, EngineOptions, ExtensionSelection, Installation
+from apps.marketplace.models import App, AppRequest, EngineOptions, ExtensionSelection, Installation
 from apps.marketplace.product_apps import engine_of
 from apps.workspaces import audit
 from apps.workspaces.errors import Problem
@@ -29,6 +29,10 @@ def install_locked(workspace_id: str, app: App, actor: audit.Actor) -> Installat
     installation = Installation.objects.create(workspace_id=workspace_id, app=app, app_version=version)
     if version is not None:
         _select(installation, version.default_name, version.default_enabled)
+    # Everybody who asked for it is answered.
+    AppRequest.objects.filter(workspace_id=workspace_id, app=app, status=AppRequest.Status.PENDING).update(
+        status=AppRequest.Status.APPROVED, decided_at=timezone.now()
+    )
     audit.record(workspace_id, actor, "app.installed", "installation", installation.id, {"app": app.id})
     return installation
 

@@ -30,7 +30,7 @@ def request_app(membership: Membership, app_id: str, reason: str, actor: audit.A
 
 
 def approve(workspace_id: str, request_id: str, actor: audit.Actor) -> Installation:
-    """Install what was asked for; everybody who asked for the same App is answered.
+    """Install what was asked for, which answers everybody who asked for the same App.
 
     Raises `Problem`: not_found, conflict (decided already), and what installing raises.
     """
@@ -39,9 +39,6 @@ def approve(workspace_id: str, request_id: str, actor: audit.Actor) -> Installat
         if not is_visible(request.app, workspace_id):
             raise Problem.not_found()
         installation = install_locked(workspace_id, request.app, actor)
-        AppRequest.objects.filter(workspace_id=workspace_id, app=request.app, status=AppRequest.Status.PENDING).update(
-            status=AppRequest.Status.APPROVED, decided_at=timezone.now()
-        )
         audit.record(workspace_id, actor, "app_request.approved", "app_request", request.id, {"app": request.app_id})
         return installation
 
