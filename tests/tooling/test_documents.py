@@ -80,3 +80,8 @@ def test_every_test_that_verification_names_is_there() -> None:
         if not source or (name and f"def {name}(" not in source):
             missing.append(f"{path}::{name}")
     assert missing == []
+
+
+def test_every_page_is_in_the_index() -> None:
+    listed = set(LINK.findall((ROOT / "docs/README.md").read_text()))
+    assert {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"} <= listed
