@@ -52,15 +52,6 @@ class Serving:
             command += ["--worker-tmp-dir", "/dev/shm"]  # noqa: S108
         return command
 
-    def granian(self, application: str = APPLICATION) -> list[str]:
-        """The command of granian's WSGI interface."""
-        command = [sys.executable, "-m", "granian", application, "--interface", "wsgi", "--no-ws"]
-        command += ["--host", self.host, "--port", str(self.port), "--backlog", "2048"]
-        command += ["--workers", str(self.workers), "--blocking-threads", str(self.threads)]
-        command += ["--workers-kill-timeout", str(self.grace), "--respawn-failed-workers"]
-        command += ["--log-level", "warning"]
-        return command
-
 
 def _number(environ: Mapping[str, str], name: str, default: int, maximum: int) -> int:
     text = environ.get(name, "").strip() or str(default)

@@ -45,7 +45,14 @@ class Plan:
 
     def command(self, application: str, port: int) -> list[str]:
         serving = Serving(port=port, workers=self.serving.workers, threads=self.serving.threads)
-        return serving.gunicorn(application) if self.server == "gunicorn" else serving.granian(application)
+        return serving.gunicorn(application) if self.server == "gunicorn" else granian(serving, application)
+
+
+def granian(serving: Serving, application: str) -> list[str]:
+    """The other server that was measured: production runs gunicorn."""
+    command = [sys.executable, "-m", "granian", application, "--interface", "wsgi", "--no-ws"]
+    command += ["--host", serving.host, "--port", str(serving.port), "--backlog", "2048", "--log-level", "error"]
+    return [*command, "--workers", str(serving.workers), "--blocking-threads", str(serving.threads)]
 
 
 @contextmanager
