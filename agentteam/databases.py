@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from django.db import connection
 
 # secure_delete overwrites what is deleted: a destroyed credential is gone from the file too. Every thread has a
 # connection of its own, so what each may cache is small: the system's page cache serves them all.
@@ -24,8 +25,17 @@ def database_settings(env: environ.Env, base_dir: Path) -> dict[str, Any]:
             "min_size": env.int("AGENTTEAM_DB_POOL_MIN", 2),
             "max_size": env.int("AGENTTEAM_DB_POOL_MAX", 20),
             "timeout": env.int("AGENTTEAM_DB_POOL_TIMEOUT", 10),
+            # Waits between tries double: begin again soon, so that a database which is back is noticed.
+            "reconnect_timeout": 5,
         }
         options["server_side_binding"] = True
         options["prepare_threshold"] = 1
         settings["CONN_MAX_AGE"] = 0
     return settings
+
+
+def drop_dead_connections() -> None:
+    """After the database was lost: the pool tests what it keeps, so that no later request meets a dead connection."""
+    pool = getattr(connection, "pool", None)
+    if pool is not None:
+        pool.check()

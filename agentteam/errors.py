@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from agentteam.databases import drop_dead_connections
 from apps.workspaces.api.rendering import to_json_bytes
 from apps.workspaces.errors import Problem
 
@@ -43,6 +44,7 @@ def problem_of(error: Exception) -> Problem:
         if isinstance(error, kind):
             if code == "unavailable":
                 log.error("database or cache unavailable", why=type(error).__name__)
+                drop_dead_connections()
             return Problem(code)
     request_id = structlog.contextvars.get_contextvars().get("request_id", "")
     log.error("unexpected error", exc_info=error)
