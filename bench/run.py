@@ -66,7 +66,11 @@ def the_floor(plan: Plan, upstream: str) -> Iterator[tuple[Running, str, str]]:
 def the_product(plan: Plan, upstream: str, kind: str) -> Iterator[tuple[Running, str, str]]:
     port = free_port()
     command = plan.command("agentteam.wsgi:application", port)
-    with database(kind) as url, product(url, upstream, command=command, port=port) as made:
+    if plan.server == "gunicorn":
+        # As in production, checks and metrics included.
+        command = [sys.executable, "-m", "agentteam.serve"]
+    sizes = {"WEB_CONCURRENCY": str(plan.serving.workers), "AGENTTEAM_THREADS": str(plan.serving.threads)}
+    with database(kind) as url, product(url, upstream, command=command, port=port, **sizes) as made:
         yield made.running, made.search_url, made.agent_token
 
 
