@@ -142,6 +142,7 @@ def fill_a_million(workspace_id: str) -> None:
     fill(
         *(
             row(
+                id=f"exec_{index}",
                 workspace_id=workspace_id,
                 at=now - timedelta(seconds=chance.randrange(80 * 86_400)),
                 extension=engines[index % 4],
@@ -170,7 +171,7 @@ def test_a_million_rows(house: House) -> None:  # noqa: F811
     client = Client()
     client.force_login(house.admin.user, backend="django.contrib.auth.backends.ModelBackend")
     path = f"/w/{house.workspace.id}/activity"
-    fill(row(workspace_id=house.workspace.id, at=timezone.now()))
+    fill(row(id="exec_one", workspace_id=house.workspace.id, at=timezone.now()))
     with CaptureQueriesContext(connection) as with_one:
         client.get(path)
     fill_a_million(house.workspace.id)
