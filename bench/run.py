@@ -19,8 +19,7 @@ from bench import load, picture
 from bench.processes import Running, free_port, started, stub
 from bench.product import DATABASES, database, product
 
-RESULTS = Path(__file__).parent / "results.json"
-PICTURE = Path(__file__).parent / "results.svg"
+HERE = Path(__file__).parent
 TOKEN_OF_THE_FLOOR = "none"
 
 
@@ -42,6 +41,7 @@ class Plan:
     seconds: float
     points: list[Point]
     databases: list[str]
+    folder: Path
 
     def command(self, application: str, port: int) -> list[str]:
         serving = Serving(port=port, workers=self.serving.workers, threads=self.serving.threads)
@@ -127,12 +127,13 @@ def read_plan(arguments: list[str] | None = None) -> Plan:
     parser.add_argument("--threads", type=int, default=Serving.threads)
     parser.add_argument("--database", choices=DATABASES, action="append", help="both, when not given")
     parser.add_argument("--clients", help="only these rows, as DELAY:CLIENTS, comma-separated")
+    parser.add_argument("--folder", type=Path, default=HERE, help="where results.json and results.svg go")
     given = parser.parse_args(arguments)
     points = POINTS
     if given.clients:
         points = [Point(*map(int, text.split(":"))) for text in given.clients.split(",")]
     serving = Serving(workers=given.workers, threads=given.threads)
-    return Plan(serving, given.server, given.seconds, points, given.database or list(DATABASES))
+    return Plan(serving, given.server, given.seconds, points, given.database or list(DATABASES), given.folder)
 
 
 def main() -> None:
@@ -150,8 +151,8 @@ def main() -> None:
         "python": platform.python_version(),
         "rows": rows,
     }
-    RESULTS.write_text(json.dumps(document, indent=1) + "\n")
-    PICTURE.write_text(picture.draw(document))
+    (plan.folder / "results.json").write_text(json.dumps(document, indent=1) + "\n")
+    (plan.folder / "results.svg").write_text(picture.draw(document))
 
 
 if __name__ == "__main__":
