@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -17,6 +17,7 @@ from apps.marketplace.services import requests
 from apps.workspaces import selectors
 from apps.workspaces.api.people import MEMBER_BODY, ROLE_BODY, TOKEN_BODY
 from apps.workspaces.errors import Problem
+from apps.workspaces.models import User
 from apps.workspaces.roles import PERSON_ROLES, MemberKind, Role, at_least
 from apps.workspaces.services import members, tokens
 
@@ -113,7 +114,7 @@ class Account(Page):
             "tokens": own,
             "expiries": EXPIRIES,
             "once": once.new_number(),
-            "form": PasswordChangeForm(self.person),
+            "form": self.password_form(None),
         }
 
     def get(self, request: HttpRequest, **kwargs: str) -> HttpResponse:
@@ -122,7 +123,7 @@ class Account(Page):
 
 class ChangePassword(Account):
     def post(self, request: HttpRequest) -> HttpResponse:
-        form = PasswordChangeForm(self.person, request.POST)
+        form = self.password_form(request.POST)
         if not form.is_valid():
             return self.page("account", 400, form=form)
         form.save()
