@@ -117,6 +117,12 @@ class Account(Page):
             "form": self.password_form(None),
         }
 
+    def password_form(self, data: QueryDict | None) -> "PasswordChangeForm[User]":
+        form = PasswordChangeForm(self.person, data)
+        # The page is about more than the password.
+        del form.fields["old_password"].widget.attrs["autofocus"]
+        return form
+
     def get(self, request: HttpRequest, **kwargs: str) -> HttpResponse:
         return self.page("account")
 
