@@ -17,7 +17,6 @@ from apps.marketplace.services import requests
 from apps.workspaces import selectors
 from apps.workspaces.api.people import MEMBER_BODY, ROLE_BODY, TOKEN_BODY
 from apps.workspaces.errors import Problem
-from apps.workspaces.models import User
 from apps.workspaces.roles import PERSON_ROLES, MemberKind, Role, at_least
 from apps.workspaces.services import members, tokens
 
@@ -117,7 +116,7 @@ class Account(Page):
             "form": self.password_form(None),
         }
 
-    def password_form(self, data: QueryDict | None) -> "PasswordChangeForm[User]":
+    def password_form(self, data: QueryDict | None) -> PasswordChangeForm:
         form = PasswordChangeForm(self.person, data)
         # The page is about more than the password.
         del form.fields["old_password"].widget.attrs["autofocus"]
