@@ -187,7 +187,9 @@ def spend_in_two_processes(tmp_path: Path, environment: dict[str, str]) -> int:
 
 
 @pytest.mark.postgres
-def test_two_processes_share_one_allowance_in_the_database(transactional_db: None, tmp_path: Path) -> None:
+def test_two_processes_share_one_allowance_in_the_database(
+    transactional_db: None, django_db_serialized_rollback: None, tmp_path: Path
+) -> None:
     assert spend_in_two_processes(tmp_path, deployment(REDIS_URL="")) == 25
 
 
@@ -217,7 +219,9 @@ def redis_url(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.postgres
-def test_two_processes_share_one_allowance_in_redis(transactional_db: None, tmp_path: Path, redis_url: str) -> None:
+def test_two_processes_share_one_allowance_in_redis(
+    transactional_db: None, django_db_serialized_rollback: None, tmp_path: Path, redis_url: str
+) -> None:
     assert spend_in_two_processes(tmp_path, deployment(REDIS_URL=redis_url)) == 25
 
 
