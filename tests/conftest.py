@@ -25,6 +25,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="needs PostgreSQL: set AGENTTEAM_TEST_DATABASE=postgresql"))
         if item.get_closest_marker("sqlite") and on_postgresql:
             item.add_marker(pytest.mark.skip(reason="is about SQLite"))
+        _bring_first_rows_back(item)
+
+
+def _bring_first_rows_back(item: pytest.Item) -> None:
+    """A transactional test empties every table; the rows that migrations made come back for the next one."""
+    names: list[str] = getattr(item, "fixturenames", [])
+    mark = item.get_closest_marker("django_db")
+    transactional = {"live_server", "transactional_db"} & set(names) or (mark and mark.kwargs.get("transaction"))
+    if transactional and "django_db_serialized_rollback" not in names:
+        names.append("django_db_serialized_rollback")
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +59,7 @@ def other_house(db: None) -> House:
 
 
 @pytest.fixture
-def road(transactional_db: None, django_db_serialized_rollback: None, upstream: Upstream, settings: object) -> Road:  # noqa: F811
+def road(transactional_db: None, upstream: Upstream, settings: object) -> Road:  # noqa: F811
     """A workspace with people and an agent, and every engine's origin pointed at the upstream server."""
     assert not connection.in_atomic_block
     return Road.build(build_house("harbour"), upstream, settings)

@@ -52,3 +52,6 @@ from agentteam.settings import *  # noqa: E402, F403
 
 # Otherwise every test client looks through all static files first.
 WHITENOISE_AUTOREFRESH = True
+
+# Hashing passwords is slow on purpose; no test is about that.
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
