@@ -8,11 +8,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from bench.processes import free_port
 from bench.product import database
 from tests.operations.served import Deployment, Served
 from tests.upstream import Upstream
+
+
+# These bring their own database, so running them on the second one too would show nothing new.
+WITH_A_DATABASE_OF_THEIR_OWN = {"template", "postgresql_url"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
+        for item in items:
+            if WITH_A_DATABASE_OF_THEIR_OWN & set(getattr(item, "fixturenames", ())):
+                item.add_marker(pytest.mark.skip(reason="starts its own database: runs with SQLite's tests"))
 
 
 @pytest.fixture(scope="session")
