@@ -15,7 +15,6 @@ from bench.product import database
 from tests.operations.served import Deployment, Served
 from tests.upstream import Upstream
 
-
 # These bring their own database, so running them on the second one too would show nothing new.
 WITH_A_DATABASE_OF_THEIR_OWN = {"template", "postgresql_url"}
 
