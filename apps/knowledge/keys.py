@@ -1,7 +1,5 @@
 """The keys of embedding models: sealed like a connection's credentials, opened for one call."""
 
-from collections.abc import Iterator
-
 import structlog
 
 from apps.knowledge.models import EmbeddingModel
@@ -21,12 +19,6 @@ LOCAL_VAULT = "local"
 def key_place(model: EmbeddingModel) -> tuple[str, str, str, str]:
     """What a model's envelope is bound to."""
     return (model.workspace_id, "embedding-model", model.id, "apiKey")
-
-
-def sealed_rows() -> Iterator[tuple[EmbeddingModel, tuple[str, str, str, str]]]:
-    """Every model that has a key, of all workspaces, with the place its envelope is bound to."""
-    for model in EmbeddingModel.objects.exclude(envelope=None).order_by("id").iterator():
-        yield model, key_place(model)
 
 
 def clean_key(value: object) -> str:

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from apps.knowledge.embedding import local
-from apps.knowledge.keys import key_place, sealed_rows
+from apps.knowledge.keys import key_place
 from apps.knowledge.models import EmbeddingModel
+from apps.marketplace import sealed
 from apps.marketplace.envelope import Tampered
 from apps.marketplace.keyring import keyring
 from tests.knowledge.embedding_server import EmbeddingServer
@@ -155,7 +156,9 @@ def test_sealed_rows_are_bound_to_their_place(empty_library: Library) -> None:
     library = empty_library
     library.make_model("open")
     library.make_model("small", apiKey=KEY)
-    [(row, place)] = list(sealed_rows())
+    source = next(source for source in sealed.sources() if source.name == "embedding model")
+    [row] = source.every_row()
+    place = source.place(row)
     assert (row.public_id, place) == ("small", (library.workspace_id, "embedding-model", row.id, "apiKey"))
     assert keyring().open(bytes(row.envelope), place) == KEY
     with pytest.raises(Tampered):
