@@ -6,10 +6,10 @@ from enum import StrEnum
 from typing import Any
 
 from apps.marketplace.capabilities import pin_holds
-from apps.marketplace.connections import StoredConnection, StoredCredential, snapshot
+from apps.marketplace.connections import snapshot, stored_connections
 from apps.marketplace.envelope import EnvelopeError
 from apps.marketplace.keyring import keyring
-from apps.marketplace.models import Connection, Credential, ExtensionSelection, Installation
+from apps.marketplace.models import Credential, ExtensionSelection, Installation
 from apps.marketplace.product_apps import ENGINES_BY_SLUG
 from extensions.explain_facts import Facts
 from searchengines.errors import SearchFailure
@@ -160,28 +160,11 @@ def credential_link(facts: Facts) -> Link:
     connection = facts.connections[0]
     credential = next(iter(connection.credentials.all()), None)
     try:
-        snapshot(engine, _stored(facts, facts.installation, connection, credential))
+        snapshot(engine, stored_connections(facts.installation)[0])
     except SearchFailure as failure:
         detail, remedy = _why_unusable(credential)
         return broken(detail, remedy, code=failure.code.value)
     return ok("The stored credential can be used. Whether the provider takes it, the connection's test tells.")
-
-
-def _stored(
-    facts: Facts, installation: Installation, connection: Connection, credential: Credential | None
-) -> StoredConnection:
-    return StoredConnection(
-        workspace_id=installation.workspace_id,
-        installation_id=installation.id,
-        connection_id=connection.id,
-        revision=connection.revision,
-        config=connection.config,
-        options=facts.options,
-        cooling=connection.cooling,
-        credential=None
-        if credential is None
-        else StoredCredential(credential.field, credential.kind, bytes(credential.envelope)),
-    )
 
 
 def _why_unusable(credential: Credential | None) -> tuple[str, str]:
