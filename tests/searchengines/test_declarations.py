@@ -287,6 +287,8 @@ K1, K2 = "first-key-0001", "second-key-0002"
         ("${vault://local/BRAVE_KEY}", "${vault://local/BRAVE_KEY}"),
         (" ${vault://env/KEY_1} ", "${vault://env/KEY_1}"),
         ("${vault://team-store/path/to.key}", "${vault://team-store/path/to.key}"),
+        ("k", "k"),
+        ("k1,k2", "k1,k2"),
         ("!#$%&'()*+-./:;<=>?@[]^_`{|}~", "!#$%&'()*+-./:;<=>?@[]^_`{|}~"),
     ],
 )
@@ -301,8 +303,7 @@ def test_api_key_takes(value: str, stored: str) -> None:
         "",
         "   ",
         ",,",
-        "short",
-        f"{K1},short",
+        f"{K1},inner blank",
         "k" * 513,
         "inner blank-key",
         "new\nline-key-0001",
