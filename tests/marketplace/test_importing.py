@@ -147,6 +147,32 @@ def test_a_second_engine_of_one_provider_is_a_conflict(house: House, tmp_path: P
     assert rows() == before
 
 
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("config.connection.token", "${vault://local/OTHER}"),
+        ("config.connection.token", "other-0000"),
+        ("config.options.max_results", 3),
+    ],
+)
+def test_another_engine_of_a_connected_provider_is_a_conflict(
+    house: House, tmp_path: Path, path: str, value: Any
+) -> None:
+    run(tmp_path, house, WEB["tavily"])
+    before = rows()
+    lines = run(tmp_path, house, [WEB["brave"], changed("tavily", path, value)])
+    assert "  provider: refused: conflict: a workspace has one engine of each provider" in lines
+    assert lines[-1] == "Refused; nothing was changed."
+    assert rows() == before
+
+
+def test_an_installed_app_without_a_connection_is_connected(road: Road, tmp_path: Path) -> None:
+    installation_id = road.install("tavily")
+    lines = run(tmp_path, road.house, WEB["tavily"])
+    assert lines[0] == "tavily: connected, options set"
+    assert Connection.objects.get(active=True).installation_id == installation_id
+
+
 def test_a_knowledge_base_names_a_store_that_does_not_exist(house: House, tmp_path: Path) -> None:
     before = rows()
     lines = run(tmp_path, house, DOCUMENTS["rag"])

@@ -1,7 +1,12 @@
-"""Carries out an import: all documents or none, and nothing that is there already (contract section 1)."""
+"""Carries out an import: all documents or none (contract section 1).
+
+What is there already is left alone: the same document once more changes nothing, and another engine of a provider
+that is connected is a conflict.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 from django.db import transaction
 
@@ -19,6 +24,8 @@ from apps.workspaces.audit import Actor
 from apps.workspaces.errors import Problem
 from searchengines.contract import Engine
 from searchengines.credentials import parse_reference
+
+CONFLICT: Final = "conflict: a workspace has one engine of each provider"
 
 
 @dataclass(slots=True)
@@ -75,7 +82,7 @@ def _refuse_second_engines(read: Sequence[ImportedEngine]) -> None:
         if item.engine is None:
             continue
         if item.engine.slug in seen:
-            item.notes.refused("provider", "conflict: a workspace has one engine of each provider")
+            item.notes.refused("provider", CONFLICT)
         seen.add(item.engine.slug)
 
 
@@ -83,8 +90,12 @@ def _apply(workspace_id: str, item: ImportedEngine, report: Report, actor: Actor
     assert item.engine is not None
     try:
         installation = _installation(workspace_id, item.engine, report, actor)
-        _connect(installation, item, report, actor)
-        _configure(installation, item, report, actor)
+        connection = installation.connections.filter(active=True).first()
+        if connection is None:
+            _connect(installation, item, report, actor)
+            _configure(installation, item, report, actor)
+        elif not _is_same(installation, connection, item):
+            item.notes.refused("provider", CONFLICT)
     except Problem as problem:
         if problem.code in ("unavailable", "internal_error"):
             raise
@@ -106,18 +117,23 @@ def _installation(workspace_id: str, engine: Engine, report: Report, actor: Acto
 
 
 def _connect(installation: Installation, item: ImportedEngine, report: Report, actor: Actor) -> None:
-    connection = installation.connections.filter(active=True).first()
-    if connection is not None and _is_same(installation, connection, item):
-        return
     body = {"config": item.config, "credentials": item.credentials}
     save_connection(installation.workspace_id, installation.id, body, actor)
-    report.done.append("connected" if connection is None else "connection changed")
+    report.done.append("connected")
     for name, text in item.credentials.items():
         _notice_missing_secret(installation.workspace_id, name, text, item.notes)
 
 
+def _configure(installation: Installation, item: ImportedEngine, report: Report, actor: Actor) -> None:
+    if _options(installation) == item.options:
+        return
+    save_options(installation.workspace_id, installation.id, item.options, actor)
+    report.done.append("options set")
+
+
 def _is_same(installation: Installation, connection: Connection, item: ImportedEngine) -> bool:
-    if connection.config != item.config:
+    """Whether the engine that is connected is the document's own, from an earlier import."""
+    if connection.config != item.config or _options(installation) != item.options:
         return False
     stored = {credential.field: credential for credential in connection.credentials.all()}
     if set(stored) != set(item.credentials):
@@ -136,12 +152,9 @@ def _is_same(installation: Installation, connection: Connection, item: ImportedE
         return False
 
 
-def _configure(installation: Installation, item: ImportedEngine, report: Report, actor: Actor) -> None:
+def _options(installation: Installation) -> dict[str, Any]:
     stored = EngineOptions.objects.filter(installation=installation).first()
-    if (stored.options if stored is not None else {}) == item.options:
-        return
-    save_options(installation.workspace_id, installation.id, item.options, actor)
-    report.done.append("options set")
+    return stored.options if stored is not None else {}
 
 
 def _notice_missing_secret(workspace_id: str, name: str, text: str, notes: Notes) -> None:
