@@ -38,7 +38,11 @@ waiting = Gauge(
     multiprocess_mode="livesum",
 )
 idle_sockets = Gauge(
-    "agentteam_egress_idle_sockets", "Kept sockets to providers", registry=registry, multiprocess_mode="livesum"
+    "agentteam_egress_idle_sockets",
+    "Kept sockets to providers",
+    ["engine"],
+    registry=registry,
+    multiprocess_mode="livesum",
 )
 requests_in_flight = Gauge(
     "agentteam_egress_requests_in_flight",
@@ -81,12 +85,10 @@ class Levels:
 
     def tell(self, stopping: bool = False) -> None:
         """``stopping``: this process takes back what it had."""
+        stats, calling = egress().stats(), in_flight.by_engine()
         for engine in _engines():
-            waiting.labels(engine).set(0)
-        for engine, number in in_flight.by_engine().items():
-            waiting.labels(engine).set(0 if stopping else number)
-        stats = egress().stats()
-        idle_sockets.set(0 if stopping else stats.idle)
+            waiting.labels(engine).set(0 if stopping else calling.get(engine, 0))
+            idle_sockets.labels(engine).set(0 if stopping else stats.idle_by_label.get(engine, 0))
         requests_in_flight.set(stats.in_flight)
         queued.set(len(writer.queue))
         sockets.labels("new").inc(self._since("opened", stats.opened))

@@ -123,11 +123,13 @@ class Target:
 
     ``reach`` is the widest class of address allowed: GLOBAL only global ones, PRIVATE also private
     ones, LOOPBACK private ones and loopback. ``own_ca`` adds the deployment's CA file to the roots.
+    ``label`` is what the sockets are counted under.
     """
 
     base_url: str
     reach: Reach = Reach.GLOBAL
     own_ca: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)

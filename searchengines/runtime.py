@@ -52,7 +52,9 @@ def search(
     waited = time.monotonic() - started
     parsed = provider.parse(_payload(provider, incoming), snapshot)
     limit = count if query.limit is None else min(query.limit, count)
-    results, dropped = normalise(parsed.results, limit, _domain_rules(snapshot.options))
+    # An agent is not shown dates (spec A 4.2).
+    dated = query.limit is None
+    results, dropped = normalise(parsed.results, limit, _domain_rules(snapshot.options), dated=dated)
     return SearchAnswer(results, answer_text(parsed.answer), dropped, waited)
 
 

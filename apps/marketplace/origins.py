@@ -19,12 +19,12 @@ def target_of(engine: Engine, config: Mapping[str, str]) -> Target:
         return NOWHERE
     if engine.origin is None:
         reach = Reach.LOOPBACK if settings.AGENTTEAM_SEARXNG_ALLOW_LOOPBACK else Reach.PRIVATE
-        return Target(config.get("baseUrl", ""), reach, own_ca=True)
+        return Target(config.get("baseUrl", ""), reach, own_ca=True, label=engine.slug)
     override = settings.AGENTTEAM_SEARCH_ORIGINS.get(engine.slug)
-    return operator_target(override) if override else Target(engine.origin)
+    return operator_target(override, engine.slug) if override else Target(engine.origin, label=engine.slug)
 
 
-def operator_target(origin: str) -> Target:
+def operator_target(origin: str, label: str) -> Target:
     """An origin that the operator chose: private addresses too, and loopback when the setting allows it.
 
     Raises `SearchFailure` address_denied for one that the system checks refuse: no key goes out in clear.
@@ -32,7 +32,7 @@ def operator_target(origin: str) -> Target:
     loopback = settings.AGENTTEAM_ALLOW_LOOPBACK_ORIGINS
     if _problem(origin, loopback) is not None:
         raise SearchFailure.upstream(Reason.ADDRESS_DENIED)
-    return Target(origin.rstrip("/"), Reach.LOOPBACK if loopback else Reach.PRIVATE)
+    return Target(origin.rstrip("/"), Reach.LOOPBACK if loopback else Reach.PRIVATE, label=label)
 
 
 def origin_problem(origin: str) -> str | None:

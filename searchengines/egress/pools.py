@@ -1,7 +1,8 @@
 """Idle sockets, kept per stored connection and never shared between two of them."""
 
 import threading
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic
 
@@ -23,12 +24,16 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class EgressStats:
-    """Sockets now (``idle``, ``in_flight`` calls) and since the process began (``opened``, ``reused``)."""
+    """Sockets now (``idle``, ``in_flight`` calls) and since the process began (``opened``, ``reused``).
+
+    ``idle_by_label`` counts the idle ones by the label of their target.
+    """
 
     idle: int
     in_flight: int
     opened: int
     reused: int
+    idle_by_label: Mapping[str, int]
 
 
 class Pools:
@@ -131,7 +136,8 @@ class Pools:
         """Counts, after closing what is stale."""
         self.sweep()
         with self._lock:
-            return EgressStats(len(self._since), self._in_flight, self._opened, self._reused)
+            idle = Counter(pool.target.label for _, pool in self._since.values())
+            return EgressStats(len(self._since), self._in_flight, self._opened, self._reused, idle)
 
     def _close_pool(self, pool: Pool) -> list[Lane]:
         pool.closed = True

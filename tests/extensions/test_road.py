@@ -42,7 +42,7 @@ def test_kept_sockets_end_with_the_connection(road: Road) -> None:
     for _ in range(3):
         assert road.search("brave").status_code == 200
     assert road.upstream.connections == 1
-    assert egress().stats().idle == 1
+    assert (egress().stats().idle, egress().stats().idle_by_label) == (1, {"brave": 1})
     body = road.connection_body("brave", "canary-0001")
     assert road.house.admin.api("PUT", road.connection_path(installation_id), body).status_code == 200
     assert egress().stats().idle == 0

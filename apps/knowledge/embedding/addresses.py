@@ -8,6 +8,7 @@ from apps.marketplace.origins import operator_target
 from searchengines.contract import Target
 from searchengines.egress import canonical_base_url
 from searchengines.errors import InvalidValue
+from searchengines.knowledge_base import KnowledgeBase
 
 EMBEDDINGS = "/embeddings"
 LISTING = "AGENTTEAM_EMBEDDING_ORIGINS"
@@ -25,7 +26,8 @@ def clean_base_url(value: object) -> str:
 
 
 def target_of(base_url: str) -> Target:
-    return operator_target(base_url) if _is_listed(base_url) else Target(base_url)
+    label = KnowledgeBase.slug
+    return operator_target(base_url, label) if _is_listed(base_url) else Target(base_url, label=label)
 
 
 def path_of(base_url: str) -> str:
