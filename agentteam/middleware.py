@@ -101,9 +101,12 @@ class RequestMiddleware:
 
     def answer_on_a_known_host(self, request: HttpRequest) -> HttpResponse:
         try:
-            request.get_host()
+            host = request.get_host()
         except DisallowedHost:
             return plain_response(Problem.invalid(message="This host name is not served here."))
+        if settings.SECURE_SSL_REDIRECT and request.path not in PLAIN_PATHS and not request.is_secure():
+            # 308 keeps method and body, which 301 would let a client drop.
+            return HttpResponse(status=308, headers={"Location": f"https://{host}{request.get_full_path()}"})
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:

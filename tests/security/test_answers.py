@@ -176,3 +176,15 @@ def test_over_https_answers_say_so(db: None, settings: Any) -> None:
     for path in ("/api/v1/workspaces", "/healthz", "/sign-in"):
         assert "max-age=31536000" in Client().get(path, secure=True).headers["Strict-Transport-Security"]
         assert "Strict-Transport-Security" not in Client().get(path).headers
+
+
+def test_plain_http_is_sent_to_https_except_for_the_operators_probes(db: None, settings: Any) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    for path in ("/api/v1/workspaces?limit=1", "/mcp", "/api/v1/exec/brave/search"):
+        for answer in (Client().get(path), Client().post(path, b"{}", content_type="application/json")):
+            assert (answer.status_code, answer.headers["Location"]) == (308, f"https://testserver{path}")
+            check(answer, path)
+        assert Client().get(path, secure=True).status_code in (401, 405)
+    assert Client().get("/sign-in").headers["Location"] == "https://testserver/sign-in"
+    assert Client().get("/healthz").status_code == 200
+    assert Client().get("/metrics").status_code == 404
