@@ -12,6 +12,7 @@ from csp.constants import NONCE
 
 from agentteam.databases import database_settings
 from agentteam.logs import logging_settings
+from agentteam.variables import whole_number
 from searchengines.providers import ALL
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -194,17 +195,17 @@ AGENTTEAM_SEARXNG_CA_FILE = env.str("AGENTTEAM_SEARXNG_CA_FILE", "")
 AGENTTEAM_EMBEDDING_ORIGINS = env.list("AGENTTEAM_EMBEDDING_ORIGINS", default=[])
 AGENTTEAM_VAULT_ENV = env.bool("AGENTTEAM_VAULT_ENV", False)
 AGENTTEAM_VAULT_BACKENDS = env.list("AGENTTEAM_VAULT_BACKENDS", default=[])
-EXTENSION_MAX_RESPONSE_BYTES = env.int("EXTENSION_MAX_RESPONSE_BYTES", 262_144)
+EXTENSION_MAX_RESPONSE_BYTES = whole_number(env, "EXTENSION_MAX_RESPONSE_BYTES", 262_144)
 AGENTTEAM_EXEC_RATE = env.str("AGENTTEAM_EXEC_RATE", "600/min")
 AGENTTEAM_TEST_RATE = env.str("AGENTTEAM_TEST_RATE", "20/min")
 AGENTTEAM_SIGNIN_RATE = env.str("AGENTTEAM_SIGNIN_RATE", "10/min")
-AGENTTEAM_CALLS_IN_FLIGHT = env.int("AGENTTEAM_CALLS_IN_FLIGHT", 256)
+AGENTTEAM_CALLS_IN_FLIGHT = whole_number(env, "AGENTTEAM_CALLS_IN_FLIGHT", 256)
 # Off in tests, which flush by hand.
 AGENTTEAM_ACTIVITY_BACKGROUND = env.bool("AGENTTEAM_ACTIVITY_BACKGROUND", True)
 AGENTTEAM_METRICS_TOKEN = env.str("AGENTTEAM_METRICS_TOKEN", "")
-AGENTTEAM_PORT = env.int("PORT", 8000)
-AGENTTEAM_KNOWLEDGE_MEMORY_MIB = env.int("AGENTTEAM_KNOWLEDGE_MEMORY_MIB", 256)
-AGENTTEAM_KNOWLEDGE_UPLOAD_MIB = env.int("AGENTTEAM_KNOWLEDGE_UPLOAD_MIB", 20)
+AGENTTEAM_PORT = whole_number(env, "PORT", 8000)
+AGENTTEAM_KNOWLEDGE_MEMORY_MIB = whole_number(env, "AGENTTEAM_KNOWLEDGE_MEMORY_MIB", 256)
+AGENTTEAM_KNOWLEDGE_UPLOAD_MIB = whole_number(env, "AGENTTEAM_KNOWLEDGE_UPLOAD_MIB", 20)
 
 # Reports and logs show where a fault is, and nothing that anybody sent or stored.
 DEFAULT_EXCEPTION_REPORTER = "agentteam.error_reports.Reporter"

@@ -21,6 +21,9 @@ from tests.road import ANSWERS, KEY
         ("AGENTTEAM_EXEC_RATE", "many"),
         ("WEB_CONCURRENCY", "0"),
         ("AGENTTEAM_THREADS", "few"),
+        ("AGENTTEAM_CALLS_IN_FLIGHT", "lots"),
+        ("DATABASE_URL", "harbour"),
+        ("PORT", "first"),
     ],
 )
 def test_refuses_to_start_and_names_the_variable(template: Deployment, variable: str, value: str) -> None:
