@@ -165,6 +165,14 @@ def test_own_tokens(house: House) -> None:
     assert Caller(created["token"])("GET", "me/tokens").status_code == 401
 
 
+def test_a_body_that_names_one_token_does_not_end_all(house: House) -> None:
+    created = house.member.api("POST", "me/tokens").json()
+    before = state()
+    refused = house.member.api("DELETE", "me/tokens", {"id": created["id"]})
+    assert (refused.status_code, list(refused.json()["error"]["fields"])) == (400, ["id"])
+    assert state() == before
+
+
 def test_all_own_tokens_end_together(house: House) -> None:
     issue_person_token(house.member.user, OPERATOR)
     assert house.member.api("DELETE", "me/tokens").status_code == 204

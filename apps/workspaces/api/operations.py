@@ -87,6 +87,7 @@ OPERATIONS = (
         "Own tokens",
         "End all own tokens, also the one that this is asked with",
         {204: None},
+        codes=("invalid_input", "payload_too_large", "unsupported_media_type"),
     ),
     Operation(
         "revokeOwnToken",

@@ -21,6 +21,7 @@ from apps.workspaces.roles import PERSON_ROLES, Role
 from apps.workspaces.services import members, tokens
 
 TOKEN_BODY = Body(optional={"name": text(100, minimum=0), "expiresAt": future_time})
+NO_MEMBERS = Body()
 _ROLE = one_of([role.value for role in PERSON_ROLES])
 MEMBER_BODY = Body(required={"email": email, "role": _ROLE})
 ROLE_BODY = Body(required={"role": _ROLE})
@@ -57,6 +58,8 @@ class OwnTokenList(PersonView):
         return Response(issued_shape(issued), status=status.HTTP_201_CREATED)
 
     def delete(self, request: Request) -> Response:
+        # A body that names one token must not end all of them.
+        NO_MEMBERS.clean(request.data)
         tokens.revoke_person_tokens(self.person, self.actor)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
