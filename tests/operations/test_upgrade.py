@@ -3,8 +3,13 @@
 import sqlite3
 from pathlib import Path
 
+import pytest
+
 from tests.operations.served import Deployment, eventually
 from tests.upstream import Upstream
+
+# A rehearsal with served processes: CI plays it, a developer on demand.
+pytestmark = pytest.mark.slow
 
 
 def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
