@@ -81,6 +81,7 @@ def main() -> None:
     except (SystemCheckError, ImproperlyConfigured, ValueError) as wrong:
         sys.exit(f"not started: {wrong}")
     _fresh_metrics_directory()
+    sys.stderr.write(f"Starting on http://{serving.host}:{serving.port}; Ctrl-C stops it.\n")
     os.execv(sys.executable, serving.gunicorn())  # noqa: S606 - our own command, without a shell
 
 

@@ -78,6 +78,7 @@ def test_one_json_line_a_call_with_its_request_id(server: Served) -> None:
         }.items()
     )
     text = server.running.log.read_text()
+    assert f"Starting on {server.url}; Ctrl-C stops it." in text
     assert "nobody else" not in text
     assert KEY not in text
     assert server.deployment.ids["agentToken"] not in text
