@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from agentteam.wsgi import application
 from tests.security.world import World, build_world
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+# Each request is undone by a transaction, and on PostgreSQL a served request ends its connection.
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite, pytest.mark.django_db]
 
 EXAMPLES = int(os.environ.get("AGENTTEAM_FUZZ_EXAMPLES", "10"))
 # They give the database back while they wait, which a test's transaction does not allow.
