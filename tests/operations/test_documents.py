@@ -9,7 +9,7 @@ from django.core.management import get_commands
 from bench.processes import ROOT
 
 CONFIGURATION = (ROOT / "docs" / "configuration.md").read_text()
-READ = re.compile(r"""env(?:\.\w+)?\(\s*f?"([A-Z][A-Z_]+(?:\{[^}]*\})?)\"""")
+READ = re.compile(r"""\benv(?:(?:\.\w+)?\(|,)\s*f?"([A-Z][A-Z_]+(?:\{[^}]*\})?)\"""")
 PAGES = ["docs/operations.md", "docs/upgrade.md", "docs/configuration.md", "deploy/README.md"]
 # Read elsewhere than by the settings: the server, the metrics library, and the vault of the environment.
 ELSEWHERE = {
