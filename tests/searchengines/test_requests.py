@@ -70,6 +70,7 @@ OPTIONS = [
     ("serper", "hl", "pt-br", ("json", "hl"), "pt-br"),
     ("staan", "market", "de-DE", ("json", "market"), "de-de"),
     ("staan", "extraSnippets", True, ("json", "extra_snippets"), True),
+    ("staan", "minScore", 0.5, ("json", "min_score"), 0.5),
     ("staan", "fullContent", "markdown", ("json", "full_content"), "markdown"),
     ("google", "lr", "lang_en|lang_fr", ("query", "lr"), "lang_en|lang_fr"),
     ("searchapi", "engine", "bing", ("query", "engine"), "bing"),
@@ -82,7 +83,7 @@ OPTIONS = [
     ("exa", "highlights", True, ("json", "contents"), {"highlights": True}),
 ]
 # Options that change the answer or several members; each has a test of its own below or in test_runtime.
-ELSEWHERE = {"timeoutMs", "allowDomains", "denyDomains", "count", "minScore"}
+ELSEWHERE = {"timeoutMs", "allowDomains", "denyDomains", "count"}
 
 
 def cleaned(provider: Provider, **options: Any) -> dict[str, Any]:
@@ -137,12 +138,12 @@ def test_exa_without_highlights_asks_for_no_contents(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("options", "sent"),
     [
-        ({"minScore": 0.5}, {}),
+        ({"minScore": 0.5}, {"extra_snippets": True, "min_score": 0.5}),
         ({"minScore": 0.5, "extraSnippets": False}, {"extra_snippets": False}),
         ({"minScore": 0.5, "extraSnippets": True}, {"extra_snippets": True, "min_score": 0.5}),
     ],
 )
-def test_staan_sends_min_score_with_extra_snippets_only(
+def test_staan_sends_min_score_together_with_extra_snippets(
     stage: Stage, options: Mapping[str, Any], sent: Mapping[str, Any]
 ) -> None:
     body = stage.request_for(PROVIDERS["staan"], options=options).json

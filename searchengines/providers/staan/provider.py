@@ -48,7 +48,7 @@ class Staan(Provider):
             0,
             1,
             document_name="min_score",
-            help="Works together with extra passages only.",
+            help="Asks for extra passages, unless they are switched off.",
         ),
         boolean_option(
             "extraSnippets",
@@ -74,7 +74,8 @@ class Staan(Provider):
         body: dict[str, Json] = {"q": query, "market": market.lower(), "count": _PAGE}
         if "extraSnippets" in options:
             body["extra_snippets"] = options["extraSnippets"]
-        if options.get("extraSnippets") is True and "minScore" in options:
+        # The score is that of the extra chunks: asked for alone, it brings them.
+        if "minScore" in options and body.setdefault("extra_snippets", True):
             body["min_score"] = options["minScore"]
         if "fullContent" in options:
             body["full_content"] = options["fullContent"]
