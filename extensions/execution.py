@@ -11,9 +11,9 @@ from typing import Any
 import structlog
 from django.conf import settings
 
-from apps.activity.counters import Tick, count
+from apps.activity.counters import Tick
 from apps.activity.executed import Executed
-from apps.activity.limits import parse_rate
+from apps.activity.limits import spend
 from apps.activity.writer import writer
 from apps.marketplace import rotation
 from apps.marketplace.connections import StoredConnection, snapshot
@@ -112,14 +112,9 @@ def run(call: Call, stored: StoredConnection, query: SearchQuery) -> SearchAnswe
 
 
 def _count(call: Call, stored: StoredConnection) -> int:
-    """One statement for our limit and the rotation's turn, none when neither is on."""
-    rate = parse_rate(call.rate)
-    ticks = [rate.tick(call.limit_key)] if rate is not None else []
-    if stored.takes_turns:
-        ticks.append(Tick(f"turn:{stored.connection_id}"))
-    values = count(ticks)
-    if rate is not None:
-        rate.check(values[0])
+    """At most one statement for our limit and the rotation's turn, none when neither is on."""
+    turns = [Tick(f"turn:{stored.connection_id}")] if stored.takes_turns else []
+    values = spend(call.rate, call.limit_key, also=turns)
     return values[-1] if stored.takes_turns else 0
 
 

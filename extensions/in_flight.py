@@ -54,7 +54,7 @@ class CallsInFlight:
             return dict(self.engines)
 
     def on_tick(self, stopping: bool) -> None:
-        """The activity writer's tick: twice a second, and a last time when the process stops."""
+        """The activity writer's tick: several times a second, and a last time when the process stops."""
         moment = time.monotonic()
         if stopping or moment >= self._next:
             self._next = moment + EVERY

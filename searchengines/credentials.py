@@ -13,7 +13,7 @@ from searchengines.errors import InvalidValue
 MAX_KEYS = 50
 ASCII_BLANKS = " \t\r\n"
 
-_KEY = re.compile(r"[\x21-\x2b\x2d-\x7e]{1,512}")
+_KEY = re.compile(r"[\x21-\x2b\x2d-\x7e]{8,512}")
 _REFERENCE = re.compile(r"\$\{vault://([a-z][a-z0-9_-]{0,31})/([A-Za-z0-9_][A-Za-z0-9_./-]{0,255})\}")
 _NAME = re.compile(r"[A-Za-z0-9_]{1,64}")
 _NAMED_BACKENDS = frozenset({"local", "env"})
@@ -63,12 +63,12 @@ def parse_keys(text: str) -> list[str]:
     if len(keys) > MAX_KEYS:
         raise InvalidValue(f"At most {MAX_KEYS} keys are taken.", "too_many")
     if "${" in text or not all(map(is_key, keys)):
-        raise InvalidValue("An API key is 1 to 512 visible ASCII characters, without blanks.", "key")
+        raise InvalidValue("An API key is 8 to 512 visible ASCII characters, without blanks.", "key")
     return keys
 
 
 def is_key(text: str) -> bool:
-    """Whether `text` is one key that is safe to send in a header: 1 to 512 of `!` to `~`, no comma."""
+    """Whether `text` is one key that is safe to send in a header: 8 to 512 of `!` to `~`, no comma."""
     return _KEY.fullmatch(text) is not None
 
 

@@ -7,6 +7,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
+from apps.activity.limits import permits
 from apps.activity.writer import writer
 from extensions.web_engines import egress
 from tests.road import Road
@@ -39,10 +40,11 @@ def _bring_first_rows_back(item: pytest.Item) -> None:
 
 @pytest.fixture(autouse=True)
 def clean_process() -> Iterator[None]:
-    """No queued execution and no kept socket goes from one test to the next."""
+    """No queued execution, granted call or kept socket goes from one test to the next."""
     yield
     writer.queue.clear()
     writer.used_tokens.clear()
+    permits.forget()
     if egress.cache_info().currsize:
         egress().close()
         egress.cache_clear()

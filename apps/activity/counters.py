@@ -27,17 +27,18 @@ FOREVER = 0
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """One count to add. ``seconds`` is the length of the window, or `FOREVER`."""
+    """An ``amount`` to add to a count. ``seconds`` is the length of the window, or `FOREVER`."""
 
     key: str
     seconds: int = FOREVER
+    amount: int = 1
 
     def window(self, now: float) -> int:
         return int(now // self.seconds) if self.seconds else 0
 
 
 def count(ticks: Sequence[Tick], now: float | None = None) -> list[int]:
-    """Add one to each and return the new values, in order. One statement, or one round trip to Redis."""
+    """Add to each and return the new values, in order. One statement, or one round trip to Redis."""
     if not ticks:
         return []
     moment = time.time() if now is None else now
@@ -55,13 +56,13 @@ def count(ticks: Sequence[Tick], now: float | None = None) -> list[int]:
 def _count_in_database(ticks: Sequence[Tick], now: float) -> list[int]:
     # Sorted, so that two statements take the rows' locks in the same order.
     ordered = sorted(ticks, key=lambda tick: tick.key)
-    rows = ", ".join(["(%s, %s, 1)"] * len(ordered))
-    parameters = [part for tick in ordered for part in (tick.key, tick.window(now))]
+    rows = ", ".join(["(%s, %s, %s)"] * len(ordered))
+    parameters = [part for tick in ordered for part in (tick.key, tick.window(now), tick.amount)]
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO {TABLE} (key, {WINDOW}, value) VALUES {rows} "  # noqa: S608 - names are our own
             f"ON CONFLICT (key) DO UPDATE SET {WINDOW} = excluded.{WINDOW}, "
-            f"value = CASE WHEN {TABLE}.{WINDOW} = excluded.{WINDOW} THEN {TABLE}.value + 1 ELSE 1 END "
+            f"value = excluded.value + CASE WHEN {TABLE}.{WINDOW} = excluded.{WINDOW} THEN {TABLE}.value ELSE 0 END "
             "RETURNING key, value",
             parameters,
         )
@@ -74,7 +75,7 @@ def _count_in_redis(ticks: Sequence[Tick], now: float) -> list[int]:
     pipeline = redis_client().pipeline(transaction=False)
     for tick in ticks:
         name = f"agentteam:{tick.key}:{tick.window(now)}"
-        pipeline.incr(name)
+        pipeline.incrby(name, tick.amount)
         pipeline.expire(name, tick.seconds * 2 if tick.seconds else 30 * 86_400)
     return [int(value) for value in pipeline.execute()[::2]]
 

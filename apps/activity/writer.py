@@ -27,6 +27,9 @@ MAX_QUEUED = 20_000
 BATCH = 200
 # Seconds between two ticks; and how long a stopping process tries to write what is queued.
 INTERVAL = 0.5
+# With so little to write, what was just called is seen almost at once.
+QUIET = 20
+QUIET_INTERVAL = 0.1
 LAST_TRIES = 10.0
 
 UsedToken = tuple[type[AgentToken] | type[ServiceToken], str]
@@ -36,7 +39,7 @@ class ActivityWriter:
     """A queue and its thread. ``dropped`` counts rows lost because the queue was full.
 
     ``on_record`` is called for each row on the caller's thread and must be quick; ``on_tick`` after each round of
-    the thread, about twice a second, and once more when the process stops.
+    the thread, two to ten times a second, and once more when the process stops.
     """
 
     def __init__(self) -> None:
@@ -113,8 +116,9 @@ class ActivityWriter:
     def _run(self) -> None:
         main = threading.main_thread()
         while main.is_alive():
+            written = len(self.queue)
             self.tick()
-            main.join(INTERVAL)
+            main.join(INTERVAL if written > QUIET else QUIET_INTERVAL)
         self._finish()
 
     def _finish(self) -> None:

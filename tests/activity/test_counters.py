@@ -8,7 +8,7 @@ from django.db import connection
 
 from apps.activity import counters
 from apps.activity.counters import Tick, count
-from apps.activity.limits import parse_rate, spend
+from apps.activity.limits import Permits, parse_rate, spend
 from apps.activity.models import Counter
 from apps.workspaces.errors import Problem
 from bench.processes import free_port
@@ -115,7 +115,38 @@ def test_a_rate_of_nothing_is_no_limit(text: str) -> None:
 def test_the_time_to_wait_is_the_rest_of_the_window(db: None) -> None:
     rate = parse_rate("2/min")
     assert rate is not None
-    rate.check(2, NOW)
+    permits = Permits()
+    permits.receive(rate, "exec:agent_1", 2, NOW)
     with pytest.raises(Problem) as refused:
-        rate.check(3, NOW + 45)
+        permits.receive(rate, "exec:agent_1", 3, NOW + 45)
     assert (refused.value.code, refused.value.retry_after) == ("throttled", 15)
+
+
+def test_a_share_is_asked_for_at_once_and_the_rate_is_never_exceeded(db: None) -> None:
+    rate = parse_rate("1000/hour")
+    assert rate is not None
+    assert rate.share == 5
+    processes = [Permits(), Permits()]
+    statements = served = 0
+    for number in range(1100):
+        permits = processes[number % 2]
+        if not permits.take(rate, "exec:agent_1", NOW):
+            statements += 1
+            value = count([permits.tick(rate, "exec:agent_1")], NOW)[0]
+            try:
+                permits.receive(rate, "exec:agent_1", value, NOW)
+            except Problem:
+                continue
+        served += 1
+    assert served == 1000
+    assert statements == 200 + 100
+
+
+def test_what_was_granted_ends_with_its_window(db: None) -> None:
+    rate = parse_rate("1000/min")
+    assert rate is not None
+    permits = Permits()
+    permits.receive(rate, "exec:agent_1", rate.share, NOW)
+    assert permits.take(rate, "exec:agent_1", NOW)
+    assert not permits.take(rate, "exec:agent_1", NOW + 60)
+    assert not permits.take(rate, "exec:agent_2", NOW)

@@ -95,7 +95,7 @@ def test_ids_are_taken_once_in_a_workspace_and_again_in_another(empty_library: L
         ({"baseUrl": "https://169.254.169.254"}, ["baseUrl"]),
         ({"baseUrl": "https://user@api.example"}, ["baseUrl"]),
         ({"baseUrl": 5}, ["baseUrl"]),
-        ({"apiKey": "two words"}, ["apiKey"]),
+        ({"apiKey": "short"}, ["apiKey"]),
         ({"apiKey": "canary-0000,canary-1111"}, ["apiKey"]),
         ({"apiKey": "${vault://env/OPENAI}"}, ["apiKey"]),
         ({"apiKey": "${vault://other/OPENAI}"}, ["apiKey"]),

@@ -94,6 +94,7 @@ def test_duckduckgo_connects_by_an_empty_object_and_not_by_installing(road: Road
                 None,
                 7,
                 [KEY],
+                "short",
                 "two words",
                 "caf\u00e9-0000",
                 "a\nb-0000000",

@@ -52,6 +52,7 @@ def test_a_secret_is_written_listed_by_name_changed_and_deleted(house: House) ->
         [VALUE],
         {"a": 1},
         ",",
+        "short",
         "two words-0",
         "caf\u00e9-0000",
         "a-key-00\n0",

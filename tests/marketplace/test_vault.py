@@ -100,7 +100,7 @@ def test_what_a_reference_yields_must_be_keys(road: Road) -> None:
     put_secret(road.house, "other-0000", "OTHER")
     road.connect("brave", LOCAL)
     secret = WorkspaceSecret.objects.get(name="BRAVE_KEY")
-    for text in (LOCAL, "${vault://local/OTHER}", "a-key-000,${vault://local/OTHER}", "${", "two words", ""):
+    for text in (LOCAL, "${vault://local/OTHER}", "a-key-000,${vault://local/OTHER}", "${", "short", ""):
         secret.envelope = keyring().seal(text, secret_place(secret))
         secret.save()
         assert code(road.search("brave")) == (424, "provider_auth_unavailable"), text

@@ -287,8 +287,6 @@ K1, K2 = "first-key-0001", "second-key-0002"
         ("${vault://local/BRAVE_KEY}", "${vault://local/BRAVE_KEY}"),
         (" ${vault://env/KEY_1} ", "${vault://env/KEY_1}"),
         ("${vault://team-store/path/to.key}", "${vault://team-store/path/to.key}"),
-        ("k", "k"),
-        ("k1,k2", "k1,k2"),
         ("!#$%&'()*+-./:;<=>?@[]^_`{|}~", "!#$%&'()*+-./:;<=>?@[]^_`{|}~"),
     ],
 )
@@ -303,7 +301,8 @@ def test_api_key_takes(value: str, stored: str) -> None:
         "",
         "   ",
         ",,",
-        f"{K1},inner blank",
+        "short",
+        f"{K1},short",
         "k" * 513,
         "inner blank-key",
         "new\nline-key-0001",
