@@ -10,6 +10,7 @@ from apps.marketplace.models import AgentAuthorization, Connection, ExtensionSel
 from apps.workspaces.errors import Problem
 from apps.workspaces.models import Agent
 from extensions.registry import Builtin, builtin_of
+from extensions.search_action import NAVIGATION_HINT
 
 # A connection's own text for agents, where its engine has such a field.
 DESCRIPTION_FIELD = "description"
@@ -89,4 +90,6 @@ def _entry(selection: ExtensionSelection) -> CatalogEntry | None:
         return None
     config: dict[str, Any] = selection.connection_config or {}  # type: ignore[attr-defined]
     own_text = config.get(DESCRIPTION_FIELD)
-    return CatalogEntry(selection.name, builtin, own_text or builtin.definition.description)
+    # Every description says that results are hints (contract section 4), an administrator's own too.
+    description = f"{own_text} {NAVIGATION_HINT}" if own_text else builtin.definition.description
+    return CatalogEntry(selection.name, builtin, description)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from apps.workspaces.models import Agent
 from extensions.agent_catalog import CatalogEntry, catalog_of
 from extensions.definitions import Action
-from extensions.search_action import NAVIGATION_HINT
 
 # What OpenAI, Anthropic, Gemini and MCP clients all take.
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}", re.ASCII)
@@ -27,9 +26,7 @@ class Tool:
 
     @property
     def description(self) -> str:
-        """The entry's text, which may be a connection's own, and always that results are hints."""
-        text = self.entry.description
-        return text if NAVIGATION_HINT in text else f"{text} {NAVIGATION_HINT}"
+        return self.entry.description
 
 
 def tools_of(agent: Agent) -> list[Tool]:

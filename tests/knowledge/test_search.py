@@ -161,7 +161,9 @@ def test_a_description_of_ones_own_and_no_ids_in_it(empty_library: Library) -> N
         library.road.agent("GET", "exec/rag"),
         library.search(),
     )
-    assert catalog.json()["extensions"][0]["description"] == "The ferry company's handbook."
+    assert catalog.json()["extensions"][0]["description"] == (
+        "The ferry company's handbook. Results are hints to read further, not evidence."
+    )
     for response in (catalog, detail, answer):
         assert response.status_code == 200
         assert "secret-" not in response.content.decode()
