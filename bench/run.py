@@ -9,13 +9,13 @@ import os
 import platform
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from agentteam.serve import Serving
-from bench import load, picture
+from bench import knowledge, load, picture
 from bench.processes import Running, free_port, started, stub
 from bench.product import DATABASES, database, product
 
@@ -42,6 +42,7 @@ class Plan:
     points: list[Point]
     databases: list[str]
     folder: Path
+    knowledge: bool
 
     def command(self, application: str, port: int) -> list[str]:
         serving = Serving(port=port, workers=self.serving.workers, threads=self.serving.threads)
@@ -88,16 +89,19 @@ def measure(running: Running, url: str, token: str, point: Point, seconds: float
     }
 
 
-def rows_of(plan: Plan, system: str) -> list[dict[str, Any]]:
+def rows_of(plan: Plan) -> list[dict[str, Any]]:
+    """All systems stand side by side and take turns at each load, so that a machine's moods meet all of them."""
     rows = []
     for delay in sorted({point.delay for point in plan.points}):
-        with stub(delay) as upstream:
-            serve = the_floor(plan, upstream) if system == "floor" else the_product(plan, upstream, system)
-            with serve as (running, url, token):
-                for point in (point for point in plan.points if point.delay == delay):
-                    rows.append({"system": system, **measure(running, url, token, point, plan.seconds)})
+        with stub(delay) as upstream, ExitStack() as stack:
+            systems = {"floor": stack.enter_context(the_floor(plan, upstream))}
+            systems |= {kind: stack.enter_context(the_product(plan, upstream, kind)) for kind in plan.databases}
+            for point in (point for point in plan.points if point.delay == delay):
+                for name, (running, url, token) in systems.items():
+                    rows.append({"system": name, **measure(running, url, token, point, plan.seconds)})
                     print(_line(rows[-1]), file=sys.stderr, flush=True)
-    return rows
+    order = ["floor", *plan.databases]
+    return sorted(rows, key=lambda row: order.index(row["system"]))
 
 
 def with_ratios(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -128,19 +132,27 @@ def read_plan(arguments: list[str] | None = None) -> Plan:
     parser.add_argument("--database", choices=DATABASES, action="append", help="both, when not given")
     parser.add_argument("--clients", help="only these rows, as DELAY:CLIENTS, comma-separated")
     parser.add_argument("--folder", type=Path, default=HERE, help="where results.json and results.svg go")
+    parser.add_argument("--no-knowledge", action="store_true", help="leave the knowledge base out")
     given = parser.parse_args(arguments)
     points = POINTS
     if given.clients:
         points = [Point(*map(int, text.split(":"))) for text in given.clients.split(",")]
     serving = Serving(workers=given.workers, threads=given.threads)
-    return Plan(serving, given.server, given.seconds, points, given.database or list(DATABASES), given.folder)
+    return Plan(
+        serving,
+        given.server,
+        given.seconds,
+        points,
+        given.database or list(DATABASES),
+        given.folder,
+        not given.no_knowledge,
+    )
 
 
 def main() -> None:
     load.require_wrk()
     plan = read_plan()
-    rows = [row for system in ("floor", *plan.databases) for row in rows_of(plan, system)]
-    rows = with_ratios(rows)
+    rows = with_ratios(rows_of(plan))
     print("\n".join(_line(row) for row in rows))
     document = {
         "server": plan.server,
@@ -151,6 +163,8 @@ def main() -> None:
         "python": platform.python_version(),
         "rows": rows,
     }
+    if plan.knowledge:
+        document["knowledge"] = [asdict(row) for row in knowledge.run()]
     (plan.folder / "results.json").write_text(json.dumps(document, indent=1) + "\n")
     (plan.folder / "results.svg").write_text(picture.draw(document))
 
