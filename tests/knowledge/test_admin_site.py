@@ -1,6 +1,7 @@
 """Operators see every row of this room, and no key in whatever form."""
 
 import pytest
+from django.contrib.admin.utils import quote
 from django.test import Client
 
 from apps.knowledge.models import EmbeddingModel
@@ -22,7 +23,7 @@ def test_lists_and_details_show_no_key(empty_library: Library, name: str) -> Non
     from django.apps import apps
 
     row = apps.get_model("knowledge", name).objects.get()
-    detail = client.get(f"/admin/knowledge/{name}/{row.pk}/change/")
+    detail = client.get(f"/admin/knowledge/{name}/{quote(row.pk)}/change/")
     assert detail.status_code == 200
     envelope = bytes(EmbeddingModel.objects.get().envelope)
     for content in (listed.content, detail.content):

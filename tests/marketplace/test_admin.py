@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.admin.utils import quote
 from django.db import connection
 from django.db.models import Model
 from django.test import Client
@@ -51,7 +52,10 @@ def filled(road: Road) -> Road:
 
 
 def page(model: type[Model], view: str, *arguments: Any) -> str:
-    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{view}", args=arguments)
+    return reverse(
+        f"admin:{model._meta.app_label}_{model._meta.model_name}_{view}",
+        args=[quote(argument) for argument in arguments],
+    )
 
 
 def ways_to_write(sealed: bytes) -> set[str]:

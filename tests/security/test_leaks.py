@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.admin.utils import quote
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
@@ -220,7 +221,7 @@ def test_the_admin_site(road: Road, watch: Watch) -> None:
         name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
         watch.answer(name, client.get(reverse(f"{name}_changelist")))
         for row in model._default_manager.all()[:20]:
-            watch.answer(name, client.get(reverse(f"{name}_change", args=[row.pk])))
+            watch.answer(name, client.get(reverse(f"{name}_change", args=[quote(row.pk)])))
             watch.answer(name, client.get(reverse(f"{name}_history", args=[row.pk])))
 
 
