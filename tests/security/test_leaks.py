@@ -222,7 +222,7 @@ def test_the_admin_site(road: Road, watch: Watch) -> None:
         watch.answer(name, client.get(reverse(f"{name}_changelist")))
         for row in model._default_manager.all()[:20]:
             watch.answer(name, client.get(reverse(f"{name}_change", args=[quote(row.pk)])))
-            watch.answer(name, client.get(reverse(f"{name}_history", args=[row.pk])))
+            watch.answer(name, client.get(reverse(f"{name}_history", args=[quote(row.pk)])))
 
 
 def test_commands_and_exports(road: Road, watch: Watch, tmp_path: Path) -> None:
