@@ -23,7 +23,8 @@ def test_calls_of_all_workers_are_summed_and_name_no_tenant(server: Served) -> N
     upstream = 'agentteam_upstream_seconds_count{engine="brave"}'
     assert after[upstream] - before.get(upstream, 0) == 12
     eventually(lambda: _sockets(server) == len(server.deployment.upstream.requests))
-    assert server.metrics()['agentteam_calls_in_flight{engine="brave"}'] == 0
+    # Levels are told at a tick: another worker's may still be of the moment of a call.
+    eventually(lambda: server.metrics()['agentteam_calls_in_flight{engine="brave"}'] == 0)
     eventually(lambda: server.metrics()["agentteam_activity_queued"] == 0)
     text = server.request("GET", "/metrics", METRICS_TOKEN).text
     ids = server.deployment.ids
