@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -182,37 +183,48 @@ def test_no_call_and_no_save_fails_while_rows_are_rotated(road: Road, settings: 
     furnish(road)
     brave = Connection.objects.get(installation__app__slug="brave").installation_id
     stop, failures, calls = threading.Event(), [], [0]
+    # A process reads its keys when it starts: no request sees them change under it.
+    guards = [threading.Lock() for _ in range(3)]
 
-    def call() -> None:
+    def restart(*keys: Any) -> None:
+        with ExitStack() as everyone:
+            for guard in guards:
+                everyone.enter_context(guard)
+            run_with(settings, *keys)
+
+    def call(guard: threading.Lock) -> None:
         try:
             while not stop.is_set():
                 for slug in HEADERS:
-                    answer = road.search(slug)
+                    with guard:
+                        answer = road.search(slug)
                     calls[0] += 1
                     if (answer.status_code, answer.json()) != (200, {"results": [RESULT]}):
                         failures.append(answer.content)
         finally:
             connection.close()
 
-    def save() -> None:
+    def save(guard: threading.Lock) -> None:
         try:
             number = 0
             while not stop.is_set():
                 number += 1
                 body = {"credentials": {"apiKey": f"brave-key-{number}"}}
-                answer = road.house.admin.api("PUT", road.connection_path(brave), body)
+                with guard:
+                    answer = road.house.admin.api("PUT", road.connection_path(brave), body)
                 if answer.status_code != 200:
                     failures.append(answer.content)
         finally:
             connection.close()
 
-    workers = [threading.Thread(target=work) for work in (call, call, save)]
+    works = zip((call, call, save), guards, strict=True)
+    workers = [threading.Thread(target=work, args=[guard]) for work, guard in works]
     for worker in workers:
         worker.start()
     for turn in range(1, 16):
         # Every process knows the new key before it becomes the primary one.
-        run_with(settings, f"K{turn - 1}", [f"K{turn}"])
-        run_with(settings, f"K{turn}", [f"K{turn - 1}"])
+        restart(f"K{turn - 1}", [f"K{turn}"])
+        restart(f"K{turn}", [f"K{turn - 1}"])
         assert rewrap(keyring()).unreadable == {}
     stop.set()
     for worker in workers:
