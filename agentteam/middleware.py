@@ -37,7 +37,6 @@ PLAIN_PREFIXES = ("/api/", "/mcp")
 PLAIN_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
 
 PLAIN_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-DOCS_PATH = "/api/docs"
 
 _random = random.Random()  # noqa: S311 - not for secrets
 os.register_at_fork(after_in_child=_random.seed)

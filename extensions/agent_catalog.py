@@ -30,12 +30,7 @@ class CatalogEntry:
             "name": self.name,
             "displayName": definition.display_name,
             "description": self.description,
-            "definition": {
-                "domain": definition.domain,
-                "version": definition.version,
-                "revision": self.builtin.revision,
-                "digest": definition.digest,
-            },
+            "definition": self.builtin.capability.document(),
             "actions": [action.document() for action in definition.actions],
         }
 

@@ -49,19 +49,6 @@ ROAD_COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Pin:
-    """What an installation's version fixes of the Definition."""
-
-    domain: str | None
-    version: str | None
-    digest: str | None
-
-    def matches(self, builtin: Builtin) -> bool:
-        definition = builtin.definition
-        return (definition.domain, definition.version, definition.digest) == (self.domain, self.version, self.digest)
-
-
-@dataclass(frozen=True, slots=True)
 class Caller:
     """Who calls: an agent with its member, or a service token."""
 
@@ -131,7 +118,7 @@ def _resolve(caller: Caller, road: Sequence[Sequence[Any]]) -> Resolved:
         and status == Installation.Status.ACTIVE
         and app_enabled
         and available
-        and Pin(*pin).matches(builtin)
+        and builtin.capability.is_pinned(*pin)
         and road[0][13] is not None
     )
     if not in_catalog or builtin is None:

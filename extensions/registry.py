@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from apps.marketplace import capabilities
+from apps.marketplace.capabilities import Capability
 from extensions.definitions import Definition
 from searchengines.contract import CallContext, ConnectionSnapshot, Engine, SearchAnswer, SearchQuery
 
@@ -17,12 +18,12 @@ class Executor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
-    """``revision`` is of the implementation, and the engine's own."""
+    """``capability`` is the Definition's identity, with the revision of the implementation."""
 
     engine: Engine
     definition: Definition
     executor: Executor
-    revision: int
+    capability: Capability
 
 
 _builtins: dict[str, Builtin] = {}
@@ -32,10 +33,9 @@ def register_builtin(engine: Engine, definition: Definition, executor: Executor,
     """Register one Extension under its Definition's domain. Raises `ValueError` the second time."""
     if definition.domain in _builtins:
         raise ValueError(f"Extension {definition.domain} is registered already")
-    capabilities.register(
-        engine.app_id, capabilities.Capability(definition.domain, definition.version, revision, definition.digest)
-    )
-    _builtins[definition.domain] = Builtin(engine, definition, executor, revision)
+    capability = Capability(definition.domain, definition.version, revision, definition.digest)
+    capabilities.register(engine.app_id, capability)
+    _builtins[definition.domain] = Builtin(engine, definition, executor, capability)
 
 
 def builtin_of(app_id: str, slug: str) -> Builtin | None:

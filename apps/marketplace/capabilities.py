@@ -1,6 +1,7 @@
 """What this process can serve: the registered Definition of each Product App, told by the room that runs it."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from apps.marketplace.models import AppVersion
 
@@ -14,13 +15,13 @@ class Capability:
     revision: int
     digest: str
 
-    def is_pinned_by(self, version: AppVersion) -> bool:
-        """Whether domain, version and digest are exactly those of the pin."""
-        return (self.domain, self.version, self.digest) == (
-            version.definition_domain,
-            version.definition_version,
-            version.definition_digest,
-        )
+    def is_pinned(self, domain: str | None, version: str | None, digest: str | None) -> bool:
+        """Whether what an App version fixes is exactly this."""
+        return (self.domain, self.version, self.digest) == (domain, version, digest)
+
+    def document(self) -> dict[str, Any]:
+        """How it is shown, to administrators and to agents alike (contract section 4)."""
+        return {"domain": self.domain, "version": self.version, "revision": self.revision, "digest": self.digest}
 
 
 _capabilities: dict[str, Capability] = {}
@@ -40,4 +41,6 @@ def capability_of(app_id: str) -> Capability | None:
 def pin_holds(app_id: str, version: AppVersion | None) -> bool:
     """Whether what this process would run is what the installation's version fixed."""
     capability = capability_of(app_id)
-    return capability is not None and version is not None and capability.is_pinned_by(version)
+    if capability is None or version is None:
+        return False
+    return capability.is_pinned(version.definition_domain, version.definition_version, version.definition_digest)

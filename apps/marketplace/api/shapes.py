@@ -58,14 +58,7 @@ def extension_shape(installation: Installation) -> dict[str, Any] | None:
 
 def definition_shape(app_id: str) -> dict[str, Any] | None:
     capability = capability_of(app_id)
-    if capability is None:
-        return None
-    return {
-        "domain": capability.domain,
-        "version": capability.version,
-        "revision": capability.revision,
-        "digest": capability.digest,
-    }
+    return None if capability is None else capability.document()
 
 
 def last_test_shape(installation: Installation) -> dict[str, Any] | None:
