@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from apps.console.base import AdministratorPage, Confirmation
 from apps.knowledge import selectors
-from apps.knowledge.api.bodies import MODEL_BODY, MODEL_CHANGE_BODY, STORE_BODY
+from apps.knowledge.api.bodies import MODEL_BODY, MODEL_CHANGE_BODY, STORE_BODY, described_model
 from apps.knowledge.models import EmbeddingModel, EmbeddingStore
 from apps.knowledge.services import models, stores
 from apps.workspaces.errors import Problem
@@ -41,15 +41,7 @@ class NewModel(KnowledgeBase):
         typed = _typed(request, MODEL_MEMBERS)
         try:
             values = MODEL_BODY.clean(typed)
-            row = models.create_model(
-                self.workspace.id,
-                self.actor,
-                kind=values["kind"],
-                public_id=values.get("id"),
-                base_url=values.get("baseUrl"),
-                model=values.get("model"),
-                key=values.get("apiKey"),
-            )
+            row = models.create_model(self.workspace.id, self.actor, **described_model(values))
         except Problem as problem:
             typed.pop("apiKey", None)
             return self.refused("knowledge/overview", problem, typed_model=typed, wrong_form="model")

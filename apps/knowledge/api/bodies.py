@@ -38,6 +38,17 @@ STORE_BODY = Body(required={"embeddingModel": PUBLIC_ID}, optional={"id": PUBLIC
 STORE_CHANGE_BODY = Body(required={"embeddingModel": PUBLIC_ID})
 
 
+def described_model(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The cleaned members of `MODEL_BODY` under the names that the service uses."""
+    return {
+        "kind": values["kind"],
+        "public_id": values.get("id"),
+        "base_url": values.get("baseUrl"),
+        "model": values.get("model"),
+        "key": values.get("apiKey"),
+    }
+
+
 def _content(value: object) -> bytes:
     if not isinstance(value, str):
         raise Refused("The document as text.")

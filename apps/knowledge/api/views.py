@@ -12,6 +12,7 @@ from apps.knowledge.api.bodies import (
     STORE_CHANGE_BODY,
     DocumentJSONParser,
     clean_upload,
+    described_model,
 )
 from apps.knowledge.api.shapes import document_shape, model_shape, store_shape
 from apps.knowledge.reading.refusals import Unreadable
@@ -32,15 +33,7 @@ class ModelList(WorkspaceView):
 
     def post(self, request: Request, workspace_id: str) -> Response:
         values = MODEL_BODY.clean(request.data)
-        row = models.create_model(
-            self.workspace.id,
-            self.actor,
-            kind=values["kind"],
-            public_id=values.get("id"),
-            base_url=values.get("baseUrl"),
-            model=values.get("model"),
-            key=values.get("apiKey"),
-        )
+        row = models.create_model(self.workspace.id, self.actor, **described_model(values))
         return Response(model_shape(row), status=status.HTTP_201_CREATED)
 
 
