@@ -7,10 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import rfc8785
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
+from apps.marketplace.members import unknown_members
 from apps.workspaces.errors import Problem
-from extensions.input_errors import describe
+from extensions.input_errors import what_it_takes
 from extensions.text_input import clean_text
 
 
@@ -24,8 +25,9 @@ class Action:
     output_schema: Mapping[str, Any]
 
     @cached_property
-    def validator(self) -> Draft202012Validator:
-        return Draft202012Validator(self.input_schema)
+    def validators(self) -> dict[str, Draft202012Validator]:
+        """Of each member of the input, which is closed."""
+        return {name: Draft202012Validator(schema) for name, schema in self.input_schema["properties"].items()}
 
     @cached_property
     def result_members(self) -> tuple[str, ...]:
@@ -50,17 +52,25 @@ class Action:
         """
         if not isinstance(payload, dict):
             raise Problem.invalid(message="The input must be a JSON object.")
-        problems: dict[str, str] = {}
         properties = self.input_schema["properties"]
-        cleaned = {
-            name: clean_text(name, value, problems) if name in properties else value for name, value in payload.items()
-        }
-        for error in self.validator.iter_errors(cleaned):
-            for name, message in describe(error, properties).items():
-                problems.setdefault(name, message)
+        problems = unknown_members(payload, properties)
+        cleaned = {name: clean_text(name, payload[name], problems) for name in properties if name in payload}
+        for name, value in cleaned.items():
+            if name not in problems and not self._takes(name, value):
+                problems[name] = what_it_takes(properties[name])
+        for name in self.input_schema["required"]:
+            if name not in payload:
+                problems[name] = f"Required. {what_it_takes(properties[name])}"
         if problems:
             raise Problem.invalid(problems)
         return {name: _whole(value, properties[name]) for name, value in cleaned.items()}
+
+    def _takes(self, name: str, value: object) -> bool:
+        try:
+            return self.validators[name].is_valid(value)
+        except ValueError:
+            # A lone surrogate somewhere in an object or array.
+            return False
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ def clean_members(
 
 def unknown_members(given: Iterable[str], taken: Collection[str], path: str = "") -> dict[str, str]:
     """A problem for each of the first members of `given` that are not taken; long names are cut."""
-    message = f"Unknown member. Members taken here: {', '.join(taken) or 'none'}."
     unknown = [name for name in given if name not in taken]
+    if not unknown:
+        return {}
+    message = f"Unknown member. Members taken here: {', '.join(taken) or 'none'}."
     return {f"{path}{name[:MAX_NAME_SHOWN]}": message for name in unknown[:MAX_UNKNOWN_NAMED]}

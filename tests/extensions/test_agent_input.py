@@ -20,7 +20,7 @@ def call(road: Road, body: Any) -> Any:
 REFUSED: list[tuple[Any, dict[str, str]]] = [
     ({}, {"query": f"Required. {QUERY}"}),
     ({"limit": 5}, {"query": f"Required. {QUERY}"}),
-    *[({"query": value}, {"query": QUERY}) for value in (None, 5, True, ["x"], {"text": "x"})],
+    *[({"query": value}, {"query": QUERY}) for value in (None, 5, True, ["x"], {"text": "x"}, ["\ud800"], {"\ud800": 1})],
     *[
         ({"query": value}, {"query": QUERY})
         for value in ("", "   ", "\t\n\r", "\u3000\u00a0\u2003", "x" * 513, "\U0001f6a2" * 513)
@@ -35,6 +35,7 @@ REFUSED: list[tuple[Any, dict[str, str]]] = [
     ],
     ({"query": "x", "provider": "tavily"}, {"provider": UNKNOWN}),
     ({"query": "x", "": 1}, {"": UNKNOWN}),
+    ({"query": "x", "\ud800": 1}, {"\ufffd": UNKNOWN}),
     ({"query": "x", "Query": "y", "max_results": 3}, {"Query": UNKNOWN, "max_results": UNKNOWN}),
     ({"q": "x"}, {"q": UNKNOWN, "query": f"Required. {QUERY}"}),
     ({"query": "", "limit": "5", "page": 1}, {"query": QUERY, "limit": LIMIT, "page": UNKNOWN}),

@@ -3,7 +3,6 @@
 import base64
 import itertools
 import json
-import logging
 import re
 import socket
 import tempfile
@@ -20,6 +19,7 @@ from django.db import connection as database
 from apps.marketplace.models import AgentAuthorization
 from tests.hostile import CUT, Hostile
 from tests.road import ANSWERS, KEY, RESULT, Road
+from tests.security.logs import everything_logged
 from tests.stored import bytes_of, code, fields, rows
 from tests.upstream import Reply, Request, Upstream
 from tests.workspaces.conftest import Caller, build_house
@@ -95,27 +95,27 @@ def play(upstream: Upstream, case: dict[str, Any], status: int) -> None:
 
 
 @pytest.mark.parametrize("slug", sorted({case["app"] for case in ANSWERED.values()}))
-def test_answers_of_one_provider(road: Road, slug: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_answers_of_one_provider(road: Road, slug: str) -> None:
     """All cases of kind upstream, with their other statuses; each sends one request, to the provider alone."""
-    caplog.set_level(logging.DEBUG)
     installation_id = road.connect(slug)
-    for name, case in ANSWERED.items():
-        if case["app"] != slug:
-            continue
-        for status in [case["status"], *(variant for variant in case.get("variants", []) if isinstance(variant, int))]:
-            road.upstream.requests.clear()
-            play(road.upstream, case, status)
-            called = road.agent("POST", f"exec/{slug}/search", case["args"])
-            assert len(road.upstream.requests) == 1, name
-            assert not {"x-forwarded-for", "x-real-ip"} & set(road.upstream.last.headers), name
-            tested = road.test(installation_id)
-            assert len(road.upstream.requests) == 2, name
-            check(name, case["expect"], called, tested)
-            shown = called.content.decode() + tested.content.decode() + caplog.text
-            for text in ({KEY, "key="} if slug == "google" else {KEY}) | {*case["expect"].get("must_not_contain", [])}:
-                if text != "<saved key>" and not text.isdigit():
-                    assert text not in shown, name
-                assert text not in called.content.decode(), name
+    with everything_logged() as logged:
+        for name, case in ((name, case) for name, case in ANSWERED.items() if case["app"] == slug):
+            variants = [variant for variant in case.get("variants", []) if isinstance(variant, int)]
+            for status in [case["status"], *variants]:
+                road.upstream.requests.clear()
+                play(road.upstream, case, status)
+                called = road.agent("POST", f"exec/{slug}/search", case["args"])
+                assert len(road.upstream.requests) == 1, name
+                assert not {"x-forwarded-for", "x-real-ip"} & set(road.upstream.last.headers), name
+                tested = road.test(installation_id)
+                assert len(road.upstream.requests) == 2, name
+                check(name, case["expect"], called, tested)
+                shown = called.content.decode() + tested.content.decode() + logged.getvalue()
+                keys = {KEY, "key="} if slug == "google" else {KEY}
+                for text in keys | {*case["expect"].get("must_not_contain", [])}:
+                    if text != "<saved key>" and not text.isdigit():
+                        assert text not in shown, name
+                    assert text not in called.content.decode(), name
 
 
 def check(name: str, expect: dict[str, Any], called: Any, tested: Any) -> None:
@@ -338,10 +338,7 @@ def test_aq_09_test_and_call_are_the_same_request(road: Road) -> None:
     assert (tested.method, tested.path, tested.headers) == (called.method, called.path, called.headers)
 
 
-def test_cf_13_certificate_that_nobody_trusts(
-    road: Road, tls_upstream: Upstream, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
+def test_cf_13_certificate_that_nobody_trusts(road: Road, tls_upstream: Upstream) -> None:
     installation_id = road.install("searxng")
     body = {"config": {"baseUrl": tls_upstream.url}}
     assert road.house.admin.api("PUT", road.connection_path(installation_id), body).status_code == 200
@@ -400,19 +397,18 @@ def test_rl_06_no_other_app_is_asked(road: Road) -> None:
     assert [request.path for request in road.upstream.requests] == ["/res/v1/web/search"]
 
 
-def test_se_03_key_in_a_query_string_is_nowhere(
-    road: Road, settings: Any, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
-) -> None:
-    caplog.set_level(logging.DEBUG)
+def test_se_03_key_in_a_query_string_is_nowhere(road: Road, settings: Any, capfd: pytest.CaptureFixture[str]) -> None:
     installation_id = road.connect("google")
-    with socket.socket() as closed:
+    with socket.socket() as closed, everything_logged() as logged:
         closed.bind(("127.0.0.1", 0))
         settings.AGENTTEAM_SEARCH_ORIGINS = {"google": f"http://127.0.0.1:{closed.getsockname()[1]}"}
         called, tested = road.search("google"), road.test(installation_id)
     assert code(called) == code(tested) == (502, "upstream_failure")
     assert tested.json()["error"]["reason"] == "unreachable"
     activity = road.house.admin.api("GET", f"{road.house.path}/activity").content.decode()
-    shown = called.content.decode() + tested.content.decode() + activity + caplog.text + "".join(capfd.readouterr())
+    shown = (
+        called.content.decode() + tested.content.decode() + activity + logged.getvalue() + "".join(capfd.readouterr())
+    )
     assert KEY not in shown
     assert bytes_of(KEY) == []
 

@@ -12,6 +12,7 @@ from apps.marketplace.keyring import keyring
 from apps.marketplace.models import Credential, WorkspaceSecret
 from apps.marketplace.vault import secret_place
 from tests.road import KEY, Road
+from tests.security.logs import everything_logged
 from tests.stored import bytes_of, code
 from tests.workspaces.conftest import House
 
@@ -165,18 +166,15 @@ def test_an_operators_backend_is_asked_for_its_workspace_and_path(road: Road, sh
 UNUSABLE = [RuntimeError(CANARY), KeyError(CANARY), OSError(CANARY), CANARY.encode(), 7, [CANARY], {"a": 1}]
 
 
-def test_a_backend_that_fails_is_a_reference_that_does_not_resolve(
-    road: Road, shelf: Any, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_backend_that_fails_is_a_reference_that_does_not_resolve(road: Road, shelf: Any) -> None:
     installation_id = road.connect("brave", "${vault://shelf/key}")
     for found in UNUSABLE:
-        caplog.clear()
         shelf[road.house.workspace.id, "key"] = found
-        called, tested = road.search("brave"), road.test(installation_id)
+        with everything_logged() as logged:
+            called, tested = road.search("brave"), road.test(installation_id)
         assert code(called) == code(tested) == (424, "provider_auth_unavailable")
-        logged = caplog.text + "".join(capsys.readouterr())
-        assert CANARY not in logged + called.content.decode() + tested.content.decode()
-        assert "vault" in logged
+        assert CANARY not in logged.getvalue() + called.content.decode() + tested.content.decode()
+        assert "vault" in logged.getvalue()
     assert road.upstream.requests == []
     assert bytes_of(CANARY) == []
     put_secret(road.house, "second-0000")

@@ -8,7 +8,6 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
-from rest_framework.utils.mediatypes import media_type_matches
 
 
 def to_json_bytes(data: Any) -> bytes:
@@ -35,11 +34,10 @@ class JSONRenderer(BaseRenderer):
 
 
 class FixedNegotiation(BaseContentNegotiation):
-    """The first renderer answers whatever `Accept` says; the parser follows from `Content-Type`."""
+    """The one renderer answers whatever `Accept` says; the one parser itself refuses what is not labelled as JSON."""
 
-    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
-        content_type = request.content_type or ""
-        return next((parser for parser in parsers if media_type_matches(parser.media_type, content_type)), None)
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser:
+        return next(iter(parsers))
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
