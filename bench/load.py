@@ -1,11 +1,20 @@
-"""Load by wrk, and what it saw."""
+"""Load by wrk, or by locust where wrk is missing, and what it saw.
+
+locust takes more of the machine than what it measures, so its figures are lower; the ratios are of one generator.
+"""
 
 import json
+import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
+
+GENERATORS = ("wrk", "locust")
+LOCUSTFILE = Path(__file__).with_name("locustfile.py")
 
 SCRIPT = """
 wrk.method = "POST"
@@ -25,7 +34,7 @@ end
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What one run of wrk saw; latencies in milliseconds. ``failed`` counts calls not answered by 200."""
+    """What one run saw; latencies in milliseconds. ``failed`` counts calls not answered by 200."""
 
     calls: int
     seconds: float
@@ -42,20 +51,47 @@ class Load:
         return {"callsPerSecond": round(self.per_second, 1), **asdict(self)}
 
 
-def require_wrk() -> None:
-    if shutil.which("wrk") is None:
-        raise SystemExit("The bench needs wrk: apt-get install wrk, or brew install wrk.")
+def installed() -> str:
+    """The generator to use where none is named."""
+    return "wrk" if shutil.which("wrk") else "locust"
 
 
-def run(url: str, token: str, clients: int, seconds: float) -> Load:
+def run(url: str, token: str, clients: int, seconds: float, generator: str | None = None) -> Load:
     """POST one search over and over from that many keep-alive connections."""
+    by = _wrk if (generator or installed()) == "wrk" else _locust
+    return by(url, token, clients, max(1, round(seconds)))
+
+
+def _wrk(url: str, token: str, clients: int, seconds: int) -> Load:
     body = json.dumps({"query": "harbour ferry timetable", "limit": 10})
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(SCRIPT % {"body": body, "token": token})
         script.flush()
-        command = ["wrk", "-t1", f"-c{clients}", f"-d{max(1, round(seconds))}s", "--timeout", "30s", "-s", script.name]
+        command = ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "30s", "-s", script.name]
         done = subprocess.run([*command, url], capture_output=True, text=True, check=True)
     line = next(line for line in done.stdout.splitlines() if line.startswith("SUMMARY "))
     seen = json.loads(line.removeprefix("SUMMARY "))
     failed = seen.pop("bad_status") + seen.pop("broken")
     return Load(**seen, failed=failed)
+
+
+def _locust(url: str, token: str, clients: int, seconds: int) -> Load:
+    command = [sys.executable, "-m", "locust", "-f", str(LOCUSTFILE), "--headless", "--json", "--host", "http://bench"]
+    command += ["--users", str(clients), "--spawn-rate", str(clients), "--run-time", f"{seconds}s"]
+    command += ["--loglevel", "ERROR", "--exit-code-on-error", "0", "--stop-timeout", "30"]
+    environ = {**os.environ, "BENCH_URL": url, "BENCH_TOKEN": token}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environ)
+    (seen,) = json.loads(done.stdout)
+    times = sorted((int(milliseconds), number) for milliseconds, number in seen["response_times"].items())
+    p50, p95, p99 = (_percentile(times, share) for share in (0.5, 0.95, 0.99))
+    took = seen["last_request_timestamp"] - seen["start_time"]
+    return Load(seen["num_requests"], round(took, 3), p50, p95, p99, seen["num_failures"])
+
+
+def _percentile(times: list[tuple[int, int]], share: float) -> float:
+    left = share * sum(number for _, number in times)
+    for milliseconds, number in times:
+        left -= number
+        if left <= 0:
+            return float(milliseconds)
+    return float(times[-1][0])

@@ -43,6 +43,7 @@ class Plan:
     databases: list[str]
     folder: Path
     knowledge: bool
+    generator: str
 
     def command(self, application: str, port: int) -> list[str]:
         serving = Serving(port=port, workers=self.serving.workers, threads=self.serving.threads)
@@ -75,10 +76,10 @@ def the_product(plan: Plan, upstream: str, kind: str) -> Iterator[tuple[Running,
         yield made.running, made.search_url, made.agent_token
 
 
-def measure(running: Running, url: str, token: str, point: Point, seconds: float) -> dict[str, Any]:
-    load.run(url, token, point.clients, 2 if point.clients < 64 else 4)
+def measure(plan: Plan, running: Running, url: str, token: str, point: Point) -> dict[str, Any]:
+    load.run(url, token, point.clients, 2 if point.clients < 64 else 4, plan.generator)
     before = running.cpu_seconds()
-    seen = load.run(url, token, point.clients, seconds)
+    seen = load.run(url, token, point.clients, plan.seconds, plan.generator)
     usage = running.usage()
     return {
         "delay": point.delay,
@@ -98,7 +99,7 @@ def rows_of(plan: Plan) -> list[dict[str, Any]]:
             systems |= {kind: stack.enter_context(the_product(plan, upstream, kind)) for kind in plan.databases}
             for point in (point for point in plan.points if point.delay == delay):
                 for name, (running, url, token) in systems.items():
-                    rows.append({"system": name, **measure(running, url, token, point, plan.seconds)})
+                    rows.append({"system": name, **measure(plan, running, url, token, point)})
                     print(_line(rows[-1]), file=sys.stderr, flush=True)
     order = ["floor", *plan.databases]
     return sorted(rows, key=lambda row: order.index(row["system"]))
@@ -126,6 +127,7 @@ def _line(row: dict[str, Any]) -> str:
 def read_plan(arguments: list[str] | None = None) -> Plan:
     parser = argparse.ArgumentParser(prog="bench.run", description=__doc__)
     parser.add_argument("--seconds", type=float, default=10, help="of each row, after 2 s of warming up")
+    parser.add_argument("--generator", choices=load.GENERATORS, default=load.installed(), help="of the load")
     parser.add_argument("--server", choices=("gunicorn", "granian"), default="gunicorn")
     parser.add_argument("--workers", type=int, default=Serving.workers)
     parser.add_argument("--threads", type=int, default=Serving.threads)
@@ -146,16 +148,17 @@ def read_plan(arguments: list[str] | None = None) -> Plan:
         given.database or list(DATABASES),
         given.folder,
         not given.no_knowledge,
+        given.generator,
     )
 
 
 def main() -> None:
-    load.require_wrk()
     plan = read_plan()
     rows = with_ratios(rows_of(plan))
     print("\n".join(_line(row) for row in rows))
     document = {
         "server": plan.server,
+        "generator": plan.generator,
         "workers": plan.serving.workers,
         "threads": plan.serving.threads,
         "secondsPerRow": plan.seconds,

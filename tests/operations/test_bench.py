@@ -1,6 +1,7 @@
 """The parts of the benchmark that do not measure: ratios, picture, judgement of a soak, and one short run."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 import requests
 
-from bench import picture, soak
+from bench import load, picture, soak
 from bench.processes import ROOT, stub
 from bench.run import with_ratios
 
@@ -64,11 +65,16 @@ def test_the_stub_answers_ten_results_over_kept_connections() -> None:
 
 
 @pytest.mark.slow
-def test_one_short_run(tmp_path: Path) -> None:
-    if shutil.which("wrk") is None:
+@pytest.mark.parametrize("generator", load.GENERATORS)
+def test_one_short_run(tmp_path: Path, generator: str) -> None:
+    if shutil.which(generator) is None and generator == "wrk" and not os.environ.get("AGENTTEAM_REQUIRE_WRK"):
         pytest.skip("wrk is not installed")
-    short = ["--seconds", "1", "--database", "sqlite", "--clients", "0:1", "--no-knowledge", "--folder", str(tmp_path)]
+    short = ["--seconds", "1", "--database", "sqlite", "--clients", "0:1", "--no-knowledge"]
+    short += ["--folder", str(tmp_path), "--generator", generator]
     subprocess.run([sys.executable, "-m", "bench.run", *short], cwd=ROOT, check=True, capture_output=True)
-    rows = json.loads((tmp_path / "results.json").read_text())["rows"]
+    document = json.loads((tmp_path / "results.json").read_text())
+    rows = document["rows"]
+    assert document["generator"] == generator
+    assert all(0 < row["p50"] <= row["p95"] <= row["p99"] for row in rows)
     assert [(row["system"], row["failed"]) for row in rows] == [("floor", 0), ("sqlite", 0)]
     assert (tmp_path / "results.svg").read_text().startswith("<svg")
