@@ -32,7 +32,7 @@ endif
 help:
 	@echo "make demo    play the main job from installation to an agent's search, against a sandbox"
 	@echo "make run     serve pages and API on PORT=$(PORT); DEMO=1 adds a connected sample workspace"
-	@echo "make test    every test, on SQLite and on PostgreSQL"
+	@echo "make test    the tests, on SQLite and on PostgreSQL; AGENTTEAM_TEST_SLOW=1 adds the rehearsals"
 	@echo "make check   format, lint, types, import rules, migrations, system checks"
 	@echo "make bench   the benchmark"
 	@echo "make soak    ten minutes of load"

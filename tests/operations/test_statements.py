@@ -4,7 +4,9 @@ import json
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from django.db import connection, connections
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.workspaces import tokens
@@ -58,6 +60,45 @@ def test_the_same_statement_serves_limit_and_rotation(road: Road, settings: Any)
     with statements_before_the_upstream_call(road) as seen:
         assert road.search("brave").status_code == 200
     assert kinds(seen["before"]) == ["SELECT", "INSERT"]
+
+
+def test_none_for_the_limit_and_rotation_when_redis_counts(
+    road: Road,
+    settings: Any,
+    redis_url: str,
+) -> None:
+    settings.AGENTTEAM_EXEC_RATE = "100/min"
+    settings.REDIS_URL = redis_url
+    road.connect("brave", "key-one-0000,key-two-0000")
+    with statements_before_the_upstream_call(road) as seen:
+        assert road.search("brave").status_code == 200
+    assert kinds(seen["before"]) == ["SELECT"]
+    assert seen["after"] == []
+
+
+@pytest.mark.parametrize("rate", ["0", "100/min"])
+def test_a_service_asks_no_more_than_an_agent(road: Road, settings: Any, rate: str) -> None:
+    settings.AGENTTEAM_EXEC_RATE = rate
+    road.connect("brave")
+    service = road.service("brave")
+    with statements_before_the_upstream_call(road) as seen:
+        assert service("POST", "search-engines/brave/search", {"query": "ferry times"}).status_code == 200
+    assert kinds(seen["before"]) == (["SELECT"] if rate == "0" else ["SELECT", "INSERT"])
+    assert seen["after"] == []
+
+
+@pytest.mark.parametrize("rate", ["0", "100/min"])
+def test_a_call_over_mcp_asks_no_more_either(road: Road, settings: Any, rate: str) -> None:
+    settings.AGENTTEAM_EXEC_RATE = rate
+    road.connect("brave")
+    params = {"name": "brave_search", "arguments": {"query": "ferry times"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    headers = {"Authorization": f"Bearer {road.agent.token}"}
+    with statements_before_the_upstream_call(road) as seen:
+        answer = Client().post("/mcp", body, content_type="application/json", headers=headers)
+        assert answer.json()["result"]["isError"] is False
+    assert kinds(seen["before"]) == (["SELECT"] if rate == "0" else ["SELECT", "INSERT"])
+    assert seen["after"] == []
 
 
 def test_one_more_for_a_vault_reference(road: Road) -> None:
