@@ -37,18 +37,22 @@ def fill(deployment: Deployment) -> None:
         assert server.search().status_code == 200
 
 
-def test_sqlite_is_copied_while_it_is_served(harbour: Deployment, tmp_path: Path, upstream: Upstream) -> None:
+def test_sqlite_is_copied_while_it_is_served_and_put_back(harbour: Deployment, tmp_path: Path) -> None:
     copy = tmp_path / "copy.sqlite3"
     with harbour.served() as server:
-        server.connect()
+        installation = server.connect()
         assert server.search().status_code == 200
         eventually(lambda: bool(server.executions()))
         with sqlite3.connect(harbour.path) as source:
             source.execute("VACUUM INTO ?", (str(copy),))
-    harbour.path.unlink()
+        # Not in the copy, so it is gone after the restore.
+        assert server.owner("DELETE", f"app-installations/{installation}/search-engine-connection").status_code == 204
     with sqlite3.connect(copy) as checked:
         assert checked.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    works(harbour.on(f"sqlite:///{copy}", upstream))
+    copy.replace(harbour.path)
+    for left in ("-wal", "-shm"):
+        Path(f"{harbour.path}{left}").unlink(missing_ok=True)
+    works(harbour)
 
 
 def test_postgresql_is_dumped_and_restored_elsewhere(postgresql_url: str, tmp_path: Path, upstream: Upstream) -> None:
