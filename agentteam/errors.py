@@ -1,5 +1,6 @@
 """Every error of the API in its one shape; mapped here and nowhere else (contract section 5)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import redis
@@ -15,6 +16,9 @@ from apps.workspaces.api.rendering import to_json_bytes
 from apps.workspaces.errors import Problem
 
 log = structlog.get_logger("agentteam.errors")
+
+# Told of each error that is answered, once; on the caller's thread, so quick.
+on_answer: list[Callable[[Problem], None]] = []
 
 FRAMEWORK_CODES: list[tuple[type[Exception], str]] = [
     (exceptions.NotAuthenticated, "unauthenticated"),
@@ -54,6 +58,7 @@ def problem_of(error: Exception) -> Problem:
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
     """DRF's `EXCEPTION_HANDLER`."""
     problem = problem_of(error)
+    _tell(problem)
     return Response(problem.body(), status=problem.status, headers=problem.headers())
 
 
@@ -64,6 +69,7 @@ def exception_response(error: Exception) -> HttpResponse:
 
 def plain_response(problem: Problem) -> HttpResponse:
     """A problem outside of a DRF view."""
+    _tell(problem)
     return HttpResponse(
         to_json_bytes(problem.body()),
         status=problem.status,
@@ -75,3 +81,8 @@ def plain_response(problem: Problem) -> HttpResponse:
 def api_not_found(request: HttpRequest, *arguments: Any, **members: Any) -> HttpResponse:
     """Any path under the API that is no route."""
     return plain_response(Problem.not_found())
+
+
+def _tell(problem: Problem) -> None:
+    for listener in on_answer:
+        listener(problem)

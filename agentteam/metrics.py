@@ -1,11 +1,13 @@
 """`/metrics` for Prometheus: what the calls do, summed over the worker processes of this machine.
 
-Labels are engines, kinds of caller and error codes: never a workspace, a query or anything a tenant chose. Workers
-count in files of the directory that `PROMETHEUS_MULTIPROC_DIR` names, which `agentteam.serve` sets.
+Labels are engines, kinds of caller, error codes and fixed words: never a workspace, a query or anything a tenant chose.
+Workers count in files of the directory that `PROMETHEUS_MULTIPROC_DIR` names, which `agentteam.serve` sets.
 """
 
 import hmac
 import os
+import threading
+from collections.abc import Mapping
 from functools import lru_cache
 
 from django.conf import settings
@@ -13,13 +15,14 @@ from django.http import HttpRequest, HttpResponse
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from agentteam.errors import plain_response
+from agentteam.errors import on_answer, plain_response
 from apps.activity.executed import Executed
 from apps.activity.writer import writer
-from apps.workspaces.errors import Problem
+from apps.workspaces.errors import KINDS, Problem
 from extensions.in_flight import in_flight
 from extensions.registry import all_builtins
 from extensions.web_engines import egress
+from searchengines.errors import Code
 
 SECONDS = (0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 15)
 OTHER = "other"
@@ -28,8 +31,9 @@ registry = CollectorRegistry()
 calls = Counter("agentteam_calls", "Calls by outcome", ["engine", "caller", "code"], registry=registry)
 call_seconds = Histogram("agentteam_call_seconds", "Time of a call", ["engine"], buckets=SECONDS, registry=registry)
 upstream_seconds = Histogram(
-    "agentteam_upstream_seconds", "Time the provider took to answer", ["engine"], buckets=SECONDS, registry=registry
+    "agentteam_upstream_seconds", "Time waited for the provider", ["engine"], buckets=SECONDS, registry=registry
 )
+refused = Counter("agentteam_refused", "Errors answered by us, not by a provider", ["code"], registry=registry)
 waiting = Gauge(
     "agentteam_calls_in_flight",
     "Calls that wait for a provider",
@@ -47,10 +51,13 @@ idle_sockets = Gauge(
 requests_in_flight = Gauge(
     "agentteam_egress_requests_in_flight",
     "Requests to providers under way",
+    ["engine"],
     registry=registry,
     multiprocess_mode="livesum",
 )
-sockets = Counter("agentteam_egress_sockets", "Sockets used for a request, by origin", ["origin"], registry=registry)
+sockets = Counter(
+    "agentteam_egress_sockets", "Sockets used for a request, new or kept", ["engine", "kind"], registry=registry
+)
 queued = Gauge(
     "agentteam_activity_queued", "Executions not written yet", registry=registry, multiprocess_mode="livesum"
 )
@@ -77,30 +84,56 @@ def count(row: Executed) -> None:
         upstream.observe(row.upstream_milliseconds / 1000)
 
 
+# A provider's failure is the outcome of a call and counted with it in `calls`. Known codes begin at 0.
+_refusals = {code: refused.labels(code) for code in KINDS if code not in list(Code)}
+
+
+def count_refusal(problem: Problem) -> None:
+    """One error, as it is answered."""
+    number = _refusals.get(problem.code)
+    if number is not None:
+        number.inc()
+
+
 class Levels:
     """What this process has now, and how far its own counters went since they were last told."""
 
     def __init__(self) -> None:
-        self._told = {"opened": 0, "reused": 0, "dropped": 0}
+        self._told: dict[tuple[str, ...], int] = {}
+        # A tick and a scrape may come at once, and each would add the same. No call waits for it.
+        self._lock = threading.Lock()
 
     def tell(self, stopping: bool = False) -> None:
         """``stopping``: this process takes back what it had."""
-        stats, calling = egress().stats(), in_flight.by_engine()
-        for engine in _engines():
-            waiting.labels(engine).set(0 if stopping else calling.get(engine, 0))
-            idle_sockets.labels(engine).set(0 if stopping else stats.idle_by_label.get(engine, 0))
-        requests_in_flight.set(stats.in_flight)
-        queued.set(len(writer.queue))
-        sockets.labels("new").inc(self._since("opened", stats.opened))
-        sockets.labels("kept").inc(self._since("reused", stats.reused))
-        dropped.inc(self._since("dropped", writer.dropped))
+        with self._lock:
+            stats = egress().stats()
+            for gauge, now in (
+                (waiting, in_flight.by_engine()),
+                (idle_sockets, stats.idle_by_label),
+                (requests_in_flight, stats.in_flight_by_label),
+            ):
+                for engine, value in _by_engine(now).items():
+                    gauge.labels(engine).set(0 if stopping else value)
+            queued.set(len(writer.queue))
+            for kind, total in (("new", stats.opened_by_label), ("kept", stats.reused_by_label)):
+                for engine, value in _by_engine(total).items():
+                    sockets.labels(engine, kind).inc(self._since((engine, kind), value))
+            dropped.inc(self._since(("dropped",), writer.dropped))
 
-    def _since(self, name: str, value: int) -> int:
-        before, self._told[name] = self._told[name], value
+    def _since(self, name: tuple[str, ...], value: int) -> int:
+        before, self._told[name] = self._told.get(name, 0), value
         return max(0, value - before)
 
 
+def _by_engine(values: Mapping[str, int]) -> dict[str, int]:
+    """A value for every engine; what belongs to none is `OTHER`."""
+    engines = _engines()
+    known = {engine: values.get(engine, 0) for engine in engines}
+    return {**known, OTHER: sum(value for label, value in values.items() if label not in engines)}
+
+
 levels = Levels()
+on_answer.append(count_refusal)
 writer.on_record.append(count)
 writer.on_tick.append(levels.tell)
 

@@ -5,7 +5,7 @@ Agents, services, the administrator's test and the playground all come through h
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
@@ -33,7 +33,11 @@ TOKEN_MODELS: dict[str, type[AgentToken] | type[ServiceToken]] = {"agent": Agent
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Who calls what. ``limit_key`` and ``rate`` say which of our own limits the call counts against."""
+    """Who calls what. ``limit_key`` and ``rate`` say which of our own limits the call counts against.
+
+    ``started`` is when the call came to us (`time.perf_counter`): what we do ourselves before a provider is asked is
+    part of its time.
+    """
 
     caller: catalog.Caller
     name: str
@@ -42,6 +46,7 @@ class Call:
     action: str
     rate: str
     limit_key: str
+    started: float = field(default_factory=time.perf_counter)
 
 
 def execute(
@@ -57,28 +62,36 @@ def execute(
 
     Raises `Problem`, in the order of contract section 3: token, catalog, input, connection.
     """
+    started = time.perf_counter()
     resolved = catalog.resolve_agent(digest, name)
     found = resolved.builtin.definition.action(action)
     if found is None:
         raise Problem("extension_not_found")
     given = found.validate(payload() if repair is None else repair(found, payload()))
     query = SearchQuery(given["query"], limit=given.get("limit", DEFAULT_LIMIT))
-    call = _call(resolved, action, settings.AGENTTEAM_EXEC_RATE)
+    call = _call(resolved, action, started)
     return answers.for_agent(found, _run_for_caller(call, resolved.connection(), query))
 
 
 def execute_for_service(digest: str, name: str, read_query: Callable[[Engine], SearchQuery]) -> dict[str, Any]:
     """A service's call; ``read_query`` validates its input, once the call is allowed. Raises `Problem` as `execute`."""
+    started = time.perf_counter()
     resolved = catalog.resolve_service(digest, name)
     query = read_query(resolved.builtin.engine)
-    call = _call(resolved, "search", settings.AGENTTEAM_EXEC_RATE)
+    call = _call(resolved, "search", started)
     return answers.for_service(resolved.builtin, query, _run_for_caller(call, resolved.connection(), query))
 
 
-def _call(resolved: catalog.Resolved, action: str, rate: str) -> Call:
-    key = f"exec:{resolved.caller.id}"
+def _call(resolved: catalog.Resolved, action: str, started: float) -> Call:
     return Call(
-        resolved.caller, resolved.name, resolved.installation_id, resolved.builtin, action, rate=rate, limit_key=key
+        resolved.caller,
+        resolved.name,
+        resolved.installation_id,
+        resolved.builtin,
+        action,
+        rate=settings.AGENTTEAM_EXEC_RATE,
+        limit_key=f"exec:{resolved.caller.id}",
+        started=started,
     )
 
 
@@ -97,7 +110,6 @@ def run(call: Call, stored: StoredConnection, query: SearchQuery) -> SearchAnswe
     """
     with calls_in_flight(call.caller.workspace_id, call.builtin.engine.slug):
         turn = _count(call, stored)
-        started = time.perf_counter()
         used: ConnectionSnapshot | None = None
         try:
             used = snapshot(call.builtin.engine, stored, turn)
@@ -105,9 +117,9 @@ def run(call: Call, stored: StoredConnection, query: SearchQuery) -> SearchAnswe
             answer = call.builtin.executor(_context(call), used, query)
         except SearchFailure as failure:
             _let_key_rest(stored, used, failure)
-            _record(call, started, used, failure=failure)
+            _record(call, used, failure=failure)
             raise
-        _record(call, started, used, answer=answer)
+        _record(call, used, answer=answer)
         return answer
 
 
@@ -136,13 +148,13 @@ def _let_key_rest(stored: StoredConnection, used: ConnectionSnapshot | None, fai
 
 def _record(
     call: Call,
-    started: float,
     used: ConnectionSnapshot | None,
     *,
     answer: SearchAnswer | None = None,
     failure: SearchFailure | None = None,
 ) -> None:
-    elapsed = (time.perf_counter() - started) * 1000
+    elapsed = (time.perf_counter() - call.started) * 1000
+    ended = answer if answer is not None else failure
     model = TOKEN_MODELS.get(call.caller.kind)
     writer.record(
         Executed(
@@ -157,7 +169,7 @@ def _record(
             reason="" if failure is None or failure.reason is None else failure.reason.value,
             results=0 if answer is None else len(answer.results),
             milliseconds=round(elapsed, 2),
-            upstream_milliseconds=0 if answer is None else round(answer.upstream_seconds * 1000, 2),
+            upstream_milliseconds=0 if ended is None else round(ended.upstream_seconds * 1000, 2),
             key_ordinal=None if used is None else used.key_ordinal,
             request_id=structlog.contextvars.get_contextvars().get("request_id", ""),
         ),

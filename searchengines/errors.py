@@ -35,7 +35,8 @@ class SearchFailure(Exception):
 
     Carries nothing of the provider's: no text, no status, no URL. ``retry_after`` is in whole seconds.
     ``key_refused`` (the key itself, or what its plan allows) and ``retry_after`` decide how long a rotated key rests
-    (contract section 1).
+    (contract section 1). ``upstream_seconds`` is the time spent waiting for the provider, set by whoever waited; 0.0
+    when nothing was sent.
     """
 
     def __init__(
@@ -45,17 +46,19 @@ class SearchFailure(Exception):
         *,
         retry_after: int | None = None,
         key_refused: bool = False,
+        upstream_seconds: float = 0.0,
     ) -> None:
         super().__init__(code.value if reason is None else f"{code.value}: {reason.value}")
         self.code = code
         self.reason = reason
         self.retry_after = retry_after
         self.key_refused = key_refused
+        self.upstream_seconds = upstream_seconds
 
     @classmethod
-    def upstream(cls, reason: Reason) -> "SearchFailure":
+    def upstream(cls, reason: Reason, upstream_seconds: float = 0.0) -> "SearchFailure":
         """Any transport, status, size, redirect or decode failure."""
-        return cls(Code.UPSTREAM_FAILURE, reason)
+        return cls(Code.UPSTREAM_FAILURE, reason, upstream_seconds=upstream_seconds)
 
     @classmethod
     def credentials_rejected(cls) -> "SearchFailure":

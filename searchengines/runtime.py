@@ -38,7 +38,8 @@ def search(
 
     Raises `SearchFailure`: provider_auth_unavailable when a declared secret is missing or unusable; rate_limited;
     upstream_failure with a reason for everything else, also for a stored configuration that no longer passes its
-    own checks. ``context`` says on whose behalf; no engine's request depends on it.
+    own checks. The failure carries the time waited. ``context`` says on whose behalf; no engine's request depends
+    on it.
     """
     _check(provider, snapshot)
     count = requested_count(provider, snapshot.options, query)
@@ -50,11 +51,16 @@ def search(
     started = time.monotonic()
     incoming = transport.send(outgoing, snapshot.target, pool=snapshot.pool, timeout=timeout)
     waited = time.monotonic() - started
-    parsed = provider.parse(_payload(provider, incoming), snapshot)
     limit = count if query.limit is None else min(query.limit, count)
     # An agent is not shown dates (spec A 4.2).
     dated = query.limit is None
-    results, dropped = normalise(parsed.results, limit, _domain_rules(snapshot.options), dated=dated)
+    try:
+        parsed = provider.parse(_payload(provider, incoming), snapshot)
+        results, dropped = normalise(parsed.results, limit, _domain_rules(snapshot.options), dated=dated)
+    except SearchFailure as failure:
+        # What fails while it is under way carries its time already: the transport alone knows whether it was sent.
+        failure.upstream_seconds = waited
+        raise
     return SearchAnswer(results, answer_text(parsed.answer), dropped, waited)
 
 

@@ -23,6 +23,8 @@ WINDOW = '"window"'
 
 # A counter without a window turns for ever (key rotation).
 FOREVER = 0
+# Keys whose window is no time: turns of keys, and numbers of forms (one row a connection, and one a person).
+UNTIMED = ("turn:", "form:")
 
 
 @dataclass(frozen=True, slots=True)

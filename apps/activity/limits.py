@@ -8,13 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from apps.activity.counters import Tick, count
+from django.db.models import Q, QuerySet
+
+from apps.activity.counters import UNTIMED, Tick, count
+from apps.activity.models import Counter
 from apps.workspaces.errors import Problem
 
 RATE = re.compile(r"([0-9]{1,9})/(s|sec|min|hour|day)")
 MAX_SHARE = 500
 # Of keys with permits left; beyond it all are forgotten, which costs a statement each.
 MAX_KEYS = 10_000
+# Seconds by which machines' clocks may differ at most.
+CLOCKS_DIFFER = 3600
 SECONDS = {"s": 1, "sec": 1, "min": 60, "hour": 3600, "day": 86_400}
 
 
@@ -78,6 +83,22 @@ class Permits:
 
 
 permits = Permits()
+
+
+def ended_counters(now: float) -> "QuerySet[Counter]":
+    """Counters of limits whose window is over. A row does not say how long its window is, but its number does.
+
+    The same moment is a number at least 24 times as high in the next shorter unit, so the unit of a window is the
+    longest one in which it is not in the future.
+    """
+    over, longer = Q(), 0
+    for seconds in sorted(set(SECONDS.values()), reverse=True):
+        over |= Q(window__gt=longer, window__lt=int((now - CLOCKS_DIFFER) // seconds))
+        longer = int((now + CLOCKS_DIFFER) // seconds)
+    ended = Counter.objects.filter(over)
+    for prefix in UNTIMED:
+        ended = ended.exclude(key__startswith=prefix)
+    return ended
 
 
 @lru_cache(maxsize=64)

@@ -5,6 +5,7 @@ import os
 import ssl
 import threading
 import weakref
+from time import monotonic
 
 import urllib3.exceptions
 from requests import PreparedRequest
@@ -69,7 +70,7 @@ class Egress:
         try:
             return call.run(request)
         finally:
-            self._pools.leave(kept_in, call.keep)
+            self._pools.leave(kept_in, call.keep, target)
 
     def drop(self, pool_id: str) -> None:
         """Forget a stored connection: close its idle sockets now, and those in flight when their call ends."""
@@ -129,7 +130,8 @@ class _Call:
         self.keep: Lane | None = None
 
     def run(self, request: PreparedRequest) -> Incoming:
-        """The answer. Raises `SearchFailure` that carries neither cause nor context."""
+        """The answer. Raises `SearchFailure` with the time waited, that carries neither cause nor context."""
+        started = monotonic()
         try:
             kept = self._pools.take(self._pool)
             if kept is not None:
@@ -148,14 +150,15 @@ class _Call:
             cut = self._budget.cut or isinstance(error, OSError)
             reason = Reason.UNREACHABLE if cut else Reason.BAD_SHAPE
         # Raised outside the handlers, so that no library's exception, with its URL, hangs on it.
-        raise SearchFailure.upstream(self._shown(reason))
+        waited = 0.0 if reason is Reason.ADDRESS_DENIED else monotonic() - started
+        raise SearchFailure.upstream(self._shown(reason), waited)
 
     def _open(self) -> Lane:
         self._budget.begin_connecting(self._settings.connect_seconds)
         endpoints = self._connector.endpoints(self._origin, self._target.reach, self._budget)
         self._public = self._target.reach is Reach.GLOBAL or all_global(endpoints)
         sock = self._connector.connect(endpoints, self._origin, self._target, self._budget)
-        self._pools.opened()
+        self._pools.opened(self._target)
         return Lane(sock, public=self._public)
 
     def _exchange(self, lane: Lane, request: PreparedRequest) -> Incoming:

@@ -24,16 +24,28 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class EgressStats:
-    """Sockets now (``idle``, ``in_flight`` calls) and since the process began (``opened``, ``reused``).
+    """Sockets now (idle, and calls in flight) and since the process began (opened, reused), by label of the target."""
 
-    ``idle_by_label`` counts the idle ones by the label of their target.
-    """
-
-    idle: int
-    in_flight: int
-    opened: int
-    reused: int
     idle_by_label: Mapping[str, int]
+    in_flight_by_label: Mapping[str, int]
+    opened_by_label: Mapping[str, int]
+    reused_by_label: Mapping[str, int]
+
+    @property
+    def idle(self) -> int:
+        return sum(self.idle_by_label.values())
+
+    @property
+    def in_flight(self) -> int:
+        return sum(self.in_flight_by_label.values())
+
+    @property
+    def opened(self) -> int:
+        return sum(self.opened_by_label.values())
+
+    @property
+    def reused(self) -> int:
+        return sum(self.reused_by_label.values())
 
 
 class Pools:
@@ -47,9 +59,9 @@ class Pools:
         self._pools: dict[str, Pool] = {}
         # Oldest first, over all pools: what to close next.
         self._since: OrderedDict[Lane, tuple[float, Pool]] = OrderedDict()
-        self._in_flight = 0
-        self._opened = 0
-        self._reused = 0
+        self._in_flight: Counter[str] = Counter()
+        self._opened: Counter[str] = Counter()
+        self._reused: Counter[str] = Counter()
 
     def enter(self, key: tuple[str, int], target: Target) -> Pool | None:
         """The pool of a call that begins; None when it must use a socket of its own.
@@ -60,7 +72,7 @@ class Pools:
         pool_id, revision = key
         discarded: list[Lane] = []
         with self._lock:
-            self._in_flight += 1
+            self._in_flight[target.label] += 1
             if not pool_id:
                 return None
             pool = self._pools.get(pool_id)
@@ -83,21 +95,21 @@ class Pools:
                 since, _ = self._since.pop(lane)
             if monotonic() - since < self._idle_seconds and lane.is_quiet():
                 with self._lock:
-                    self._reused += 1
+                    self._reused[pool.target.label] += 1
                 return lane
             lane.close()
         return None
 
-    def opened(self) -> None:
+    def opened(self, target: Target) -> None:
         """Count a new socket."""
         with self._lock:
-            self._opened += 1
+            self._opened[target.label] += 1
 
-    def leave(self, pool: Pool | None, lane: Lane | None) -> None:
-        """The end of a call; ``lane`` is its socket when that may be used again."""
+    def leave(self, pool: Pool | None, lane: Lane | None, target: Target) -> None:
+        """The end of a call to that target; ``lane`` is its socket when that may be used again."""
         discarded: list[Lane] = []
         with self._lock:
-            self._in_flight -= 1
+            self._in_flight[target.label] -= 1
             if lane is not None:
                 if pool is None or pool.closed or len(pool.idle) >= self._max_idle_per_pool:
                     discarded.append(lane)
@@ -137,7 +149,7 @@ class Pools:
         self.sweep()
         with self._lock:
             idle = Counter(pool.target.label for _, pool in self._since.values())
-            return EgressStats(len(self._since), self._in_flight, self._opened, self._reused, idle)
+            return EgressStats(idle, self._in_flight.copy(), self._opened.copy(), self._reused.copy())
 
     def _close_pool(self, pool: Pool) -> list[Lane]:
         pool.closed = True

@@ -119,6 +119,8 @@ def test_an_origin_that_is_not_taken_sends_nothing(road: Road, settings: Any) ->
     assert (code(tested), tested.json()["error"]["reason"]) == ((502, "upstream_failure"), "address_denied")
     assert road.upstream.requests == []
     assert [(row.code, row.reason) for row in road.executions()] == [("upstream_failure", "address_denied")] * 2
+    # Nothing was sent, so nobody was waited for.
+    assert [row.upstream_milliseconds for row in road.executions()] == [0, 0]
 
 
 def test_searxng_on_loopback_can_be_turned_off(road: Road, settings: Any) -> None:

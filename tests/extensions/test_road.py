@@ -50,3 +50,12 @@ def test_kept_sockets_end_with_the_connection(road: Road) -> None:
     assert (road.upstream.connections, road.upstream.last.headers["x-subscription-token"]) == (2, "canary-0001")
     assert road.house.admin.api("DELETE", road.connection_path(installation_id)).status_code == 204
     assert egress().stats().idle == 0
+
+
+def test_a_failed_call_shows_the_time_that_the_provider_took(road: Road) -> None:
+    road.connect("brave")
+    road.upstream.reply(status=500)
+    assert road.search("brave").status_code == 502
+    row = road.executions()[-1]
+    assert (row.code, row.reason) == ("upstream_failure", "bad_status")
+    assert 0 < row.upstream_milliseconds < row.milliseconds

@@ -8,7 +8,7 @@ import pytest
 from searchengines.contract import Incoming, Outgoing, Provider, SearchQuery
 from searchengines.errors import SearchFailure
 from searchengines.providers import ALL
-from tests.searchengines.stage import KEY, Stage, ok_body
+from tests.searchengines.stage import KEY, PROVIDERS, Stage, ok_body
 
 every_provider = pytest.mark.parametrize("provider", ALL, ids=lambda provider: provider.slug)
 
@@ -179,7 +179,9 @@ def test_rate_limit_says_when(stage: Stage, provider: Provider, header: str, sec
 def test_a_failure_carries_nothing_of_the_providers(stage: Stage, provider: Provider, status: int) -> None:
     with pytest.raises(SearchFailure) as caught:
         stage.play(provider, status=status, body={"message": "provider words", "error": {"message": "provider words"}})
-    shown = f"{caught.value!s} {caught.value!r} {caught.value.__cause__!r} {vars(caught.value)!r}"
+    # Digits of a time may happen to be those of a status.
+    members = {name: value for name, value in vars(caught.value).items() if name != "upstream_seconds"}
+    shown = f"{caught.value!s} {caught.value!r} {caught.value.__cause__!r} {members!r}"
     assert caught.value.__context__ is None
     assert "provider words" not in shown
     assert KEY not in shown
@@ -210,6 +212,20 @@ def test_key_refusal_is_marked(stage: Stage, provider: Provider) -> None:
     with pytest.raises(SearchFailure) as caught:
         stage.play(provider, status=401, body={})
     assert caught.value.key_refused is bool(provider.secret_fields)
+
+
+@every_provider
+def test_a_failure_carries_the_time_that_was_waited(stage: Stage, provider: Provider) -> None:
+    for answer in ({"status": 500, "body": {}}, {"body": b"no json"}):
+        with pytest.raises(SearchFailure) as caught:
+            stage.play(provider, **answer)
+        assert 0 < caught.value.upstream_seconds < 5
+
+
+def test_a_failure_before_anything_is_sent_waited_for_nobody(stage: Stage) -> None:
+    with pytest.raises(SearchFailure) as caught:
+        stage.play(PROVIDERS["brave"], secrets={})
+    assert (caught.value.code, caught.value.upstream_seconds, stage.sent) == ("provider_auth_unavailable", 0.0, [])
 
 
 @every_provider

@@ -2,7 +2,10 @@ from django.db import models
 
 
 class Counter(models.Model):
-    """How often something happened in the window it last happened in; one row a key, so nothing to prune."""
+    """How often something happened in the window it last happened in: one row a key.
+
+    Strangers make keys (who tries to sign in), so rows whose window has ended are pruned (`apps.activity.retention`).
+    """
 
     key = models.CharField(primary_key=True, max_length=160)
     window = models.BigIntegerField()

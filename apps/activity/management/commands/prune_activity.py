@@ -1,4 +1,4 @@
-"""`manage.py prune_activity --days N`: retention of executions and audit rows (contract section 8)."""
+"""`manage.py prune_activity --days N`: retention (contract section 8)."""
 
 from argparse import ArgumentTypeError
 from datetime import timedelta
@@ -20,7 +20,10 @@ def days(text: str) -> int:
 
 
 class Command(BaseCommand):
-    help = "Deletes executions and audit rows that are older than that many days, in small batches."
+    help = (
+        "Deletes executions, audit rows and records of sign-ins that are older than that many days, expired sessions "
+        "and counters of limits whose window has ended, in small batches."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--days", type=days, required=True, help="how many days to keep")
