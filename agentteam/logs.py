@@ -14,6 +14,7 @@ import structlog
 from agentteam.error_reports import exception_text
 
 STDERR = 2
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 CHAIN: list[Any] = [
     structlog.contextvars.merge_contextvars,
@@ -66,15 +67,13 @@ class LineHandler(logging.Handler):
 
 
 def logging_settings(level: str, form: str) -> dict[str, Any]:
+    """A level that does not exist counts as INFO here, so that `agentteam.E009` can say so in the system checks."""
+    level = level if level in LEVELS else "INFO"
     return {
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {
-            "structured": {
-                "()": structlog.stdlib.ProcessorFormatter,
-                "foreign_pre_chain": CHAIN,
-                "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendering(form)],
-            }
+            "structured": {"()": structlog.stdlib.ProcessorFormatter, **_formatting(form)},
         },
         "handlers": {"stderr": {"class": "agentteam.logs.LineHandler", "formatter": "structured"}},
         "root": {"handlers": ["stderr"], "level": level},
@@ -88,8 +87,15 @@ def logging_settings(level: str, form: str) -> dict[str, Any]:
     }
 
 
+def line_handler(form: str) -> LineHandler:
+    """For a logger that is there before the settings' logging is."""
+    handler = LineHandler()
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(**_formatting(form)))
+    return handler
+
+
 def configure(settings: dict[str, Any]) -> None:
-    """Django's `LOGGING_CONFIG`. Raises `ValueError` for a level that does not exist."""
+    """Django's `LOGGING_CONFIG`."""
     logging.config.dictConfig(settings)
     configure_events(settings)
 
@@ -102,6 +108,11 @@ def configure_events(settings: dict[str, Any]) -> None:
         logger_factory=LineLogger,
         wrapper_class=structlog.make_filtering_bound_logger(settings["root"]["level"]),
     )
+
+
+def _formatting(form: str) -> dict[str, Any]:
+    remove = structlog.stdlib.ProcessorFormatter.remove_processors_meta
+    return {"foreign_pre_chain": CHAIN, "processors": [remove, *_rendering(form)]}
 
 
 def _rendering(form: str) -> list[Any]:

@@ -99,11 +99,14 @@ class RequestMiddleware:
         return response
 
     def answer_on_a_known_host(self, request: HttpRequest) -> HttpResponse:
+        if request.path in PLAIN_PATHS:
+            # Probes come by address and by plain HTTP, and what they are answered never names the host.
+            return self.get_response(request)
         try:
             host = request.get_host()
         except DisallowedHost:
             return plain_response(Problem.invalid(message="This host name is not served here."))
-        if settings.SECURE_SSL_REDIRECT and request.path not in PLAIN_PATHS and not request.is_secure():
+        if settings.SECURE_SSL_REDIRECT and not request.is_secure():
             # 308 keeps method and body, which 301 would let a client drop.
             return HttpResponse(status=308, headers={"Location": f"https://{host}{request.get_full_path()}"})
         return self.get_response(request)

@@ -13,20 +13,22 @@ from pathlib import Path
 
 APPLICATION = "agentteam.wsgi:application"
 METRICS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
+SHORTEST_GRACE = 26
 
 
 @dataclass(frozen=True)
 class Serving:
     """Where and with how much. ``threads`` is per worker process, ``grace`` the seconds that calls in flight get.
 
-    A call waits at most 15 seconds for its provider, so the grace is longer than that.
+    A call waits at most 15 seconds for its provider, and what is queued then takes at most 10 seconds to be written:
+    the grace is longer than both.
     """
 
     host: str = "127.0.0.1"
     port: int = 8000
     workers: int = 4
     threads: int = 128
-    grace: int = 25
+    grace: int = 30
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Serving":
@@ -36,7 +38,7 @@ class Serving:
             port=_number(environ, "PORT", cls.port, 65_535),
             workers=_number(environ, "WEB_CONCURRENCY", cls.workers, 256),
             threads=_number(environ, "AGENTTEAM_THREADS", cls.threads, 1024),
-            grace=_number(environ, "AGENTTEAM_GRACE_SECONDS", cls.grace, 3600),
+            grace=_number(environ, "AGENTTEAM_GRACE_SECONDS", cls.grace, 3600, minimum=SHORTEST_GRACE),
         )
 
     def gunicorn(self, application: str = APPLICATION) -> list[str]:
@@ -48,16 +50,25 @@ class Serving:
         command += ["--worker-connections", str(self.threads + 1000), "--keep-alive", "75"]
         command += ["--timeout", "60", "--graceful-timeout", str(self.grace)]
         command += ["--no-control-socket", "--log-level", "warning"]
+        # Whether a proxy is believed is Django's to say (AGENTTEAM_BEHIND_PROXY); by default loopback would be.
+        command += ["--forwarded-allow-ips", ""]
         if Path("/dev/shm").is_dir():  # noqa: S108 - heartbeats of workers, on memory rather than on a slow disk
             command += ["--worker-tmp-dir", "/dev/shm"]  # noqa: S108
         return command
 
 
-def _number(environ: Mapping[str, str], name: str, default: int, maximum: int) -> int:
+def _number(environ: Mapping[str, str], name: str, default: int, maximum: int, minimum: int = 1) -> int:
     text = environ.get(name, "").strip() or str(default)
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= maximum:
-        raise ValueError(f"{name} is a whole number from 1 to {maximum}")
+    if not text.isascii() or not text.isdigit() or not minimum <= int(text) <= maximum:
+        raise ValueError(f"{name} is a whole number from {minimum} to {maximum}")
     return int(text)
+
+
+def load_settings() -> None:
+    """Read the settings, and with them what `.env` says. Raises `ImproperlyConfigured` or `ValueError`."""
+    from django.conf import settings
+
+    settings.DEBUG  # noqa: B018 - the first one that is read loads them all
 
 
 def check() -> None:
@@ -75,25 +86,44 @@ def main() -> None:
     from django.core.management.base import SystemCheckError
 
     try:
+        load_settings()
+        # Only the workers count there: without the variable, the checks below import metrics that need no directory.
+        directory = os.environ.pop(METRICS_DIRECTORY, "")
         check()
-        # The checks have loaded the settings, and with them what `.env` says.
         serving = Serving.from_environment(os.environ)
+        os.environ[METRICS_DIRECTORY] = fresh_metrics_directory(directory)
     except (SystemCheckError, ImproperlyConfigured, ValueError) as wrong:
         sys.exit(f"not started: {wrong}")
-    _fresh_metrics_directory()
     sys.stderr.write(f"Starting on http://{serving.host}:{serving.port}; Ctrl-C stops it.\n")
     os.execv(sys.executable, serving.gunicorn())  # noqa: S606 - our own command, without a shell
 
 
-def _fresh_metrics_directory() -> None:
-    """What the worker processes count is summed over files of this directory; old ones are of an earlier start."""
-    directory = os.environ.get(METRICS_DIRECTORY)
-    if directory is None:
-        os.environ[METRICS_DIRECTORY] = tempfile.mkdtemp(prefix="agentteam-metrics-")
-        return
-    Path(directory).mkdir(parents=True, exist_ok=True)
-    for old in Path(directory).glob("*.db"):
-        old.unlink()
+def fresh_metrics_directory(named: str) -> str:
+    """What the worker processes count is summed over files of this directory; old ones are of an earlier start.
+
+    Without a name one is made, whose own name has this process' number: see `made_here`. Raises `ValueError`.
+    """
+    if not named:
+        return tempfile.mkdtemp(prefix=_own_prefix())
+    directory = Path(named)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for old in directory.glob("*.db"):
+            old.unlink()
+        tempfile.TemporaryFile(dir=directory).close()
+    except OSError:
+        raise ValueError(f"{METRICS_DIRECTORY} is no folder that can be written to") from None
+    return named
+
+
+def made_here(directory: str) -> bool:
+    """Whether this process made the directory, rather than the operator or another server."""
+    path = Path(directory)
+    return path.parent == Path(tempfile.gettempdir()) and path.name.startswith(_own_prefix())
+
+
+def _own_prefix() -> str:
+    return f"agentteam-metrics-{os.getpid()}-"
 
 
 if __name__ == "__main__":

@@ -12,12 +12,12 @@ from csp.constants import NONCE
 
 from agentteam.databases import database_settings
 from agentteam.logs import logging_settings
-from agentteam.variables import whole_number
+from agentteam.variables import Environment, whole_number
 from searchengines.providers import ALL
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-env = environ.Env()
+env = Environment()
 environ.Env.read_env(env.str("AGENTTEAM_ENV_FILE", str(BASE_DIR / ".env")))
 
 # Django ---------------------------------------------------------------------------------------------
@@ -210,10 +210,13 @@ AGENTTEAM_KNOWLEDGE_UPLOAD_MIB = whole_number(env, "AGENTTEAM_KNOWLEDGE_UPLOAD_M
 # Reports and logs show where a fault is, and nothing that anybody sent or stored.
 DEFAULT_EXCEPTION_REPORTER = "agentteam.error_reports.Reporter"
 DEFAULT_EXCEPTION_REPORTER_FILTER = "agentteam.error_reports.ReportFilter"
-AGENTTEAM_LOG_LEVEL = env.str("AGENTTEAM_LOG_LEVEL", "INFO")
+AGENTTEAM_LOG_LEVEL = env.str("AGENTTEAM_LOG_LEVEL", "INFO").upper()
 AGENTTEAM_LOG_FORMAT = env.str("AGENTTEAM_LOG_FORMAT", "console" if DEBUG else "json")
 LOGGING_CONFIG = "agentteam.logs.configure"
 LOGGING = logging_settings(AGENTTEAM_LOG_LEVEL, AGENTTEAM_LOG_FORMAT)
+
+# Booleans that are no word for yes or no: the system checks name them.
+AGENTTEAM_UNCLEAR_BOOLEANS = env.unclear
 
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "AgentTeam Search",

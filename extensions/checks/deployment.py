@@ -23,6 +23,7 @@ def check_deployment(app_configs: Any, **options: Any) -> list[CheckMessage]:
         _debug,
         _hosts,
         _https,
+        _proxy,
         _secret_key,
         _renderers,
         _versions,
@@ -55,6 +56,16 @@ def _https() -> Iterator[CheckMessage]:
             f"Sessions and tokens can travel unencrypted: {', '.join(off)} is off.",
             hint="Serve over HTTPS and set AGENTTEAM_HTTPS=1.",
             id="agentteam.E022",
+        )
+
+
+def _proxy() -> Iterator[CheckMessage]:
+    """Nothing here ends TLS itself: HTTPS is what a proxy says it is. Unheard, every request is redirected for ever."""
+    if settings.SECURE_SSL_REDIRECT and not settings.AGENTTEAM_BEHIND_PROXY:
+        yield Error(
+            "AGENTTEAM_HTTPS is on and AGENTTEAM_BEHIND_PROXY is off: every page redirects to itself for ever.",
+            hint="Put a proxy in front that ends TLS and sets X-Forwarded-Proto, and set AGENTTEAM_BEHIND_PROXY=1.",
+            id="agentteam.E027",
         )
 
 

@@ -1,12 +1,16 @@
 """Where requests may go and where keys come from: origins, the certificate authority, vault backends."""
 
+import os
 import ssl
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 from apps.marketplace import origins, vault
+from searchengines.providers import ALL
+
+ORIGIN = "AGENTTEAM_SEARCH_ORIGIN_"
 
 
 @register(Tags.security)
@@ -16,6 +20,21 @@ def check_origins(app_configs: Any, **options: Any) -> list[CheckMessage]:
         Error(f"AGENTTEAM_SEARCH_ORIGIN_{slug.upper()} {problem}.", id="agentteam.E003")
         for slug, problem in problems.items()
         if problem is not None
+    ]
+
+
+@register(Tags.security)
+def check_origin_names(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """A variable for an engine that there is not, or that has no origin of its own, would have no effect, silently."""
+    known = {ORIGIN + engine.slug.upper() for engine in ALL if engine.origin is not None}
+    return [
+        Warning(
+            f"{name} has no effect: it names no engine with an origin of its own.",
+            hint=f"There are: {', '.join(sorted(known))}.",
+            id="agentteam.W001",
+        )
+        for name in sorted(os.environ)
+        if name.startswith(ORIGIN) and name not in known
     ]
 
 

@@ -9,7 +9,12 @@ from apps.activity.limits import parse_rate
 
 RATES = ("AGENTTEAM_EXEC_RATE", "AGENTTEAM_TEST_RATE", "AGENTTEAM_SIGNIN_RATE")
 # The smallest value that still leaves room for an answer without results.
-SMALLEST = {"EXTENSION_MAX_RESPONSE_BYTES": 1024, "AGENTTEAM_CALLS_IN_FLIGHT": 0}
+SMALLEST = {
+    "EXTENSION_MAX_RESPONSE_BYTES": 1024,
+    "AGENTTEAM_CALLS_IN_FLIGHT": 0,
+    "AGENTTEAM_KNOWLEDGE_MEMORY_MIB": 1,
+    "AGENTTEAM_KNOWLEDGE_UPLOAD_MIB": 1,
+}
 
 
 @register()

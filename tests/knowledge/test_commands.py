@@ -1,6 +1,7 @@
 """The command that ingests, and the worker, as processes and in this one."""
 
 import io
+import json
 import os
 import signal
 import subprocess
@@ -19,6 +20,7 @@ from apps.knowledge.services.documents import accept_document
 from tests.knowledge.embedding_server import answer
 from tests.knowledge.files import encrypted_pdf, pdf
 from tests.knowledge.library import OPERATOR, Library, state
+from tests.security.logs import everything_logged
 
 
 def ingest(library: Library, *paths: Path, workspace: str = "harbour", store: str = "handbook") -> tuple[str, str]:
@@ -124,9 +126,14 @@ def test_what_does_not_exist(library: Library, folder: Path, tmp_path: Path) -> 
 def test_the_worker_does_what_is_due(library: Library) -> None:
     accept_document(library.workspace_id, OPERATOR, "handbook", "a.md", b"Every hour.")
     accept_document(library.workspace_id, OPERATOR, "handbook", "b.md", b"Twice.")
+    ids = dict(Document.objects.values_list("name", "id"))
     out = io.StringIO()
-    call_command("knowledge_worker", once=True, stdout=out)
-    assert sorted(out.getvalue().splitlines()) == ["a.md: 1 passages", "b.md: 1 passages"]
+    with everything_logged() as written:
+        call_command("knowledge_worker", once=True, stdout=out)
+    assert out.getvalue() == ""
+    lines = [json.loads(line) for line in written.getvalue().splitlines() if "embedded a document" in line]
+    assert {line["document"]: line["passages"] for line in lines} == {ids["a.md"]: 1, ids["b.md"]: 1}
+    assert "a.md" not in written.getvalue()
     assert titles() == ["a.md#1", "b.md#1"]
 
 
@@ -143,21 +150,26 @@ def test_a_worker_process_that_is_told_to_stop_gives_its_document_back(library: 
         "DATABASE_URL": address,
         "AGENTTEAM_EMBEDDING_ORIGINS": library.server.upstream.url,
         "DJANGO_SETTINGS_MODULE": "agentteam.settings",
+        "AGENTTEAM_LOG_LEVEL": "INFO",
     }
     worker = subprocess.Popen(
         [sys.executable, "manage.py", "knowledge_worker"],
         cwd=Path(__file__).parents[2],
         env=environment,
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
     )
     try:
         library.server.upstream.wait_for_requests(1, timeout=30)
         worker.send_signal(signal.SIGTERM)
         library.server.upstream.release()
-        out, _ = worker.communicate(timeout=20)
+        out, lines = worker.communicate(timeout=20)
     finally:
         worker.kill()
-    assert (worker.returncode, out) == (0, "a.md: given back\n")
+    assert (worker.returncode, out) == (0, "")
+    last = json.loads(lines.splitlines()[-1])
+    assert (last["event"], last["document"]) == ("gave a document back", document.id)
+    assert "a.md" not in lines
     document.refresh_from_db()
     assert (document.status, document.claim, Passage.objects.count()) == ("pending", "", 0)

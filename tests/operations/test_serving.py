@@ -1,9 +1,16 @@
 """Starting, stopping, logging: `python -m agentteam.serve` as a real process."""
 
+import json
 import os
+import signal
+import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -24,6 +31,10 @@ from tests.road import ANSWERS, KEY
         ("AGENTTEAM_CALLS_IN_FLIGHT", "lots"),
         ("DATABASE_URL", "harbour"),
         ("PORT", "first"),
+        ("AGENTTEAM_GRACE_SECONDS", "25"),
+        ("AGENTTEAM_LOG_LEVEL", "loud"),
+        ("REDIS_URL", "cache.example:6379"),
+        ("PROMETHEUS_MULTIPROC_DIR", "/dev/null/metrics"),
     ],
 )
 def test_refuses_to_start_and_names_the_variable(template: Deployment, variable: str, value: str) -> None:
@@ -35,13 +46,26 @@ def test_refuses_to_start_and_names_the_variable(template: Deployment, variable:
     assert value not in done.stderr
 
 
-def test_a_call_in_flight_is_answered_and_written_when_the_server_stops(harbour: Deployment) -> None:
+def sigterm(server: Served) -> None:
+    server.ask_to_stop()
+
+
+def ctrl_c(server: Served) -> None:
+    """A terminal's: to every process of the group."""
+    for process in server.running.family():
+        process.send_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("stop", [sigterm, ctrl_c])
+def test_a_call_in_flight_is_answered_and_written_when_the_server_stops(
+    harbour: Deployment, stop: Callable[[Served], None]
+) -> None:
     with harbour.served() as server, ThreadPoolExecutor(1) as pool:
         server.connect()
         harbour.upstream.reply(json=ANSWERS["brave"], delay=60)
         call = pool.submit(server.search)
         harbour.upstream.wait_for_requests(1)
-        server.ask_to_stop()
+        stop(server)
         eventually(lambda: not _serves(server))
         assert not call.done()
         harbour.upstream.release()
@@ -92,3 +116,72 @@ def test_executions_are_written_within_seconds_and_the_token_is_marked_used(serv
 def test_static_files_and_pages_come_from_the_same_server(server: Served) -> None:
     icon = server.request("GET", "/static/app-icons/brave.svg")
     assert (icon.status_code, icon.headers["Content-Type"]) == (200, "image/svg+xml")
+
+
+def test_the_servers_own_lines_are_like_all_others(server: Served) -> None:
+    address = urlsplit(server.url)
+    with socket.create_connection((address.hostname or "", address.port or 0)) as client:
+        client.sendall(b"no request\r\n\r\n")
+        assert client.recv(100).startswith(b"HTTP/1.1 400 ")
+
+    def lines() -> list[dict[str, Any]]:
+        return [line for line in server.log() if line.get("logger") == "gunicorn.error"]
+
+    eventually(lambda: bool(lines()))
+    assert lines()[0]["level"] == "warning"
+    assert lines()[0]["event"].startswith("Invalid request from ip=127.0.0.1")
+    starting, *others = server.running.log.read_text().splitlines()
+    if starting.startswith("System check"):
+        starting, *others = others
+    assert starting.startswith("Starting on http://127.0.0.1:")
+    assert all(isinstance(json.loads(line), dict) for line in others)
+
+
+@pytest.mark.parametrize(("behind", "status"), [("0", 308), ("1", 401)])
+def test_who_says_https_is_believed_only_behind_a_proxy(harbour: Deployment, behind: str, status: int) -> None:
+    with harbour.served(AGENTTEAM_HTTPS="1", AGENTTEAM_BEHIND_PROXY=behind) as server:
+        said = {"X-Forwarded-Proto": "https"}
+        answer = requests.get(f"{server.url}/api/v1/exec", headers=said, allow_redirects=False, timeout=10)
+        assert answer.status_code == status
+
+
+def test_metrics_are_counted_in_a_directory_that_is_made_and_kept(harbour: Deployment, tmp_path: Path) -> None:
+    directory = tmp_path / "run" / "metrics"
+    for _ in range(2):
+        with harbour.served(PROMETHEUS_MULTIPROC_DIR=str(directory)) as server:
+            assert not (directory / "gauge_all_1.db").exists()
+            assert server.metrics()["agentteam_activity_queued"] == 0
+            assert list(directory.glob("*.db"))
+        # Of an earlier start.
+        (directory / "gauge_all_1.db").write_bytes(b"")
+
+
+def test_a_directory_that_the_server_made_goes_with_it(harbour: Deployment, tmp_path: Path) -> None:
+    other = tmp_path / "agentteam-metrics-1-other"
+    other.mkdir()
+    with harbour.served(TMPDIR=str(tmp_path), PROMETHEUS_MULTIPROC_DIR="") as server:
+        (made,) = set(tmp_path.glob("agentteam-metrics-*")) - {other}
+        assert server.metrics()["agentteam_activity_queued"] == 0
+        assert list(made.glob("*.db"))
+        # A worker that ends leaves it to the others.
+        before = server.running.family()[1:]
+        for worker in before:
+            worker.terminate()
+        eventually(lambda: bool(set(server.running.family()[1:]) - set(before)))
+        eventually(lambda: not any(worker.is_running() for worker in before))
+        assert made.is_dir()
+    assert list(tmp_path.glob("agentteam-metrics-*")) == [other]
+
+
+@pytest.mark.parametrize("by_file", [False, True])
+def test_commands_count_nowhere(harbour: Deployment, tmp_path: Path, by_file: bool) -> None:
+    directory = tmp_path / "metrics"
+    named = {"PROMETHEUS_MULTIPROC_DIR": str(directory)}
+    if by_file:
+        file = tmp_path / "env"
+        file.write_text("".join(f"{name}={value}\n" for name, value in named.items()))
+        named = {"AGENTTEAM_ENV_FILE": str(file)}
+    environ = {**os.environ, **harbour.environ, **named}
+    for command in (["check"], ["shell", "-c", "import agentteam.urls"]):
+        subprocess.run([sys.executable, "manage.py", *command], env=environ, cwd=ROOT, check=True, capture_output=True)
+    assert not directory.exists()

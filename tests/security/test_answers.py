@@ -158,7 +158,7 @@ HOSTS = ["evil.example", "localhost.evil.example", "localhost:80@evil.example", 
 @pytest.mark.parametrize("host", HOSTS)
 def test_an_unknown_host_is_refused_everywhere(db: None, settings: Any, host: str) -> None:
     settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1"]
-    for path in ("/api/v1/workspaces", "/sign-in", "/", "/healthz", "/mcp", "/admin/", "/nothing"):
+    for path in ("/api/v1/workspaces", "/sign-in", "/", "/healthz/", "/mcp", "/admin/", "/nothing"):
         for name in ("HTTP_HOST", "HTTP_X_FORWARDED_HOST"):
             given = {"HTTP_HOST": "localhost", name: host}
             answer = Client().get(path, **given)
@@ -169,6 +169,21 @@ def test_an_unknown_host_is_refused_everywhere(db: None, settings: Any, host: st
                 # Nothing reads it.
                 assert host == "" or host not in answer.headers.get("Location", "") + answer.content.decode()
             check(answer, (path, host))
+
+
+@pytest.mark.parametrize("host", [*HOSTS, "10.0.0.7:8000", "127.0.0.1"])
+def test_probes_come_by_address(db: None, settings: Any, host: str) -> None:
+    settings.ALLOWED_HOSTS = ["search.example.org"]
+    settings.SECURE_SSL_REDIRECT = True
+    settings.AGENTTEAM_METRICS_TOKEN = "metrics-0000"
+    bearer = {"HTTP_AUTHORIZATION": "Bearer metrics-0000"}
+    for path, more in (("/healthz", {}), ("/readyz", {}), ("/metrics", bearer)):
+        answer = Client().get(path, HTTP_HOST=host, **more)
+        assert answer.status_code == 200, path
+        check(answer, (path, host))
+        told = answer.content.decode() + str(answer.headers)
+        assert not host or host not in told
+    assert Client().get("/api/v1/workspaces", HTTP_HOST=host).status_code == 400
 
 
 def test_over_https_answers_say_so(db: None, settings: Any) -> None:

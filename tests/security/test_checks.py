@@ -3,14 +3,16 @@
 import base64
 import logging
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.checks import ERROR, CheckMessage, run_checks
+from django.core.checks import ERROR, WARNING, CheckMessage, run_checks
 
+from agentteam.variables import Environment
 from extensions.checks import deployment, master_key
 from tests.security.keys import PREVIOUS, PRIMARY, key_text
 
@@ -25,6 +27,7 @@ def deployed(settings: Any) -> Any:
     settings.SECRET_KEY = STRONG + "yT5"
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = settings.SECURE_SSL_REDIRECT = True
     settings.SECURE_HSTS_SECONDS = 31_536_000
+    settings.AGENTTEAM_BEHIND_PROXY = True
     setattr(settings, PRIMARY, key_text("M1"))
     setattr(settings, PREVIOUS, [])
     return settings
@@ -60,6 +63,7 @@ def test_a_good_deployment_has_no_finding(deployed: Any) -> None:
         ("SESSION_COOKIE_HTTPONLY", False, "agentteam.E022"),
         ("SECURE_HSTS_SECONDS", 0, "agentteam.E022"),
         ("SECURE_SSL_REDIRECT", False, "agentteam.E022"),
+        ("AGENTTEAM_BEHIND_PROXY", False, "agentteam.E027"),
         ("SECRET_KEY", STRONG[:40], "agentteam.E023"),
         ("SECRET_KEY", "abab" * 20, "agentteam.E023"),
         ("SECRET_KEY", f"django-insecure-{STRONG}", "agentteam.E023"),
@@ -169,6 +173,86 @@ def test_an_unreadable_authority_is_refused(deployed: Any, tmp_path: Path) -> No
         assert ids(deploy=False) == ["agentteam.E004"], path
 
 
+def others() -> list[tuple[str, str]]:
+    """What all checks but those about security say of our variables."""
+    return [(str(message.id), message.msg.split()[0]) for message in run_checks() if str(message.id)[:9] == "agentteam"]
+
+
+def test_variables_that_are_good_have_no_finding(deployed: Any) -> None:
+    deployed.REDIS_URL = "rediss://:secret@cache.example:6380/1"
+    assert others() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "finding"),
+    [
+        ("REDIS_URL", "canary.example:6379", "agentteam.E007"),
+        ("REDIS_URL", "http://canary.example", "agentteam.E007"),
+        ("REDIS_URL", "redis://canary.example:port/0", "agentteam.E007"),
+        ("AGENTTEAM_LOG_LEVEL", "CANARY", "agentteam.E009"),
+        ("AGENTTEAM_LOG_LEVEL", "", "agentteam.E009"),
+        ("AGENTTEAM_LOG_FORMAT", "canary", "agentteam.E009"),
+        ("AGENTTEAM_LOG_FORMAT", "", "agentteam.E009"),
+        ("AGENTTEAM_KNOWLEDGE_MEMORY_MIB", 0, "agentteam.E006"),
+        ("AGENTTEAM_KNOWLEDGE_UPLOAD_MIB", 0, "agentteam.E006"),
+        ("AGENTTEAM_KNOWLEDGE_UPLOAD_MIB", -1, "agentteam.E006"),
+    ],
+)
+def test_a_wrong_variable_is_refused_by_name(deployed: Any, name: str, value: Any, finding: str) -> None:
+    setattr(deployed, name, value)
+    assert others() == [(finding, name)]
+    assert "canary" not in str(run_checks()).lower()
+
+
+@pytest.mark.parametrize(
+    ("smallest", "largest", "timeout", "wrong"),
+    [
+        (2, 20, 10, []),
+        (0, 1, 1, []),
+        (5, 5, 1, []),
+        (5, 4, 1, ["AGENTTEAM_DB_POOL_MAX"]),
+        (0, 0, 1, ["AGENTTEAM_DB_POOL_MAX"]),
+        (-1, 1, 1, ["AGENTTEAM_DB_POOL_MIN"]),
+        (1, 1, 0, ["AGENTTEAM_DB_POOL_TIMEOUT"]),
+    ],
+)
+def test_the_pool(
+    deployed: Any, monkeypatch: pytest.MonkeyPatch, smallest: int, largest: int, timeout: int, wrong: list[str]
+) -> None:
+    pool = {"min_size": smallest, "max_size": largest, "timeout": timeout}
+    monkeypatch.setitem(deployed.DATABASES["default"], "OPTIONS", {"pool": pool})
+    assert others() == [("agentteam.E008", name) for name in wrong]
+
+
+@pytest.mark.parametrize(
+    ("word", "truth", "clear"),
+    [("1", True, True), ("Yes", True, True), (" on ", True, True), ("0", False, True), ("FALSE", False, True)]
+    + [(word, False, False) for word in ("ture", "", "2", "enabled")],
+)
+def test_a_boolean_is_a_word_for_yes_or_no(
+    monkeypatch: pytest.MonkeyPatch, word: str, truth: bool, clear: bool
+) -> None:
+    monkeypatch.setenv("AGENTTEAM_HTTPS", word)
+    env = Environment()
+    assert env.bool("AGENTTEAM_HTTPS", False) is truth
+    assert env.unclear == ([] if clear else ["AGENTTEAM_HTTPS"])
+
+
+def test_a_boolean_that_is_not_set_is_its_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AGENTTEAM_HTTPS", raising=False)
+    env = Environment()
+    assert (env.bool("AGENTTEAM_HTTPS", True), env.bool("AGENTTEAM_HTTPS", False), env.unclear) == (True, False, [])
+
+
+@pytest.mark.parametrize("name", ["AGENTTEAM_SEARCH_ORIGIN_BRAEV", "AGENTTEAM_SEARCH_ORIGIN_SEARXNG"])
+def test_an_origin_without_an_engine_is_a_warning(deployed: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("AGENTTEAM_SEARCH_ORIGIN_BRAVE", "https://gateway.example")
+    monkeypatch.setenv(name, "https://canary.example")
+    (message,) = found(deploy=False)
+    assert (message.id, message.level, message.msg.split()[0]) == ("agentteam.W001", WARNING, name)
+    assert "canary" not in f"{message.msg} {message.hint}"
+
+
 class Nameless:
     """A class that is no backend."""
 
@@ -191,6 +275,7 @@ def manage_check(**environment: str) -> "subprocess.CompletedProcess[str]":
         "DATABASE_URL": "sqlite://:memory:",
         "DEBUG": "0",
         "AGENTTEAM_HTTPS": "1",
+        "AGENTTEAM_BEHIND_PROXY": "1",
         "ALLOWED_HOSTS": "search.example.org",
         "SECRET_KEY": STRONG + "yT5",
         PRIMARY: key_text("M1"),
@@ -210,3 +295,28 @@ def test_check_fails_on_a_malformed_master_key_and_shows_none_of_it() -> None:
     assert done.returncode == 1
     assert f"{PRIMARY} is not base64 of 32 bytes." in done.stderr
     assert "canary-0000" not in done.stderr + done.stdout
+
+
+def test_check_names_every_variable_that_would_only_fail_later() -> None:
+    wrong = {
+        "DATABASE_URL": "postgres://nobody@127.0.0.1:9/nothing",
+        "AGENTTEAM_DB_POOL_MAX": "0",
+        "REDIS_URL": "canary:6379",
+        "AGENTTEAM_LOG_LEVEL": "canary",
+        "AGENTTEAM_LOG_FORMAT": "canary",
+        "AGENTTEAM_KNOWLEDGE_UPLOAD_MIB": "0",
+        "AGENTTEAM_VAULT_ENV": "canary",
+        "AGENTTEAM_SEARCH_ORIGIN_BRAEV": "https://canary.example",
+    }
+    done = manage_check(**wrong)
+    assert done.returncode == 1
+    assert sorted(re.findall(r"\(agentteam\.(\w+)\) (\w+)", done.stderr)) == [
+        ("E006", "AGENTTEAM_KNOWLEDGE_UPLOAD_MIB"),
+        ("E007", "REDIS_URL"),
+        ("E008", "AGENTTEAM_DB_POOL_MAX"),
+        ("E009", "AGENTTEAM_LOG_FORMAT"),
+        ("E009", "AGENTTEAM_LOG_LEVEL"),
+        ("E030", "AGENTTEAM_VAULT_ENV"),
+        ("W001", "AGENTTEAM_SEARCH_ORIGIN_BRAEV"),
+    ]
+    assert "canary" not in done.stderr + done.stdout

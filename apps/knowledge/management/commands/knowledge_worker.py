@@ -4,11 +4,14 @@ import signal
 import threading
 from typing import Any
 
+import structlog
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import close_old_connections
 
 from apps.knowledge.work import Worked, work_once
 from extensions.release import release_database
+
+log = structlog.get_logger("agentteam.knowledge")
 
 POLL_SECONDS = 2.0
 
@@ -31,7 +34,7 @@ class Command(BaseCommand):
             while not stopping.is_set():
                 worked = work_once(stop=stopping.is_set)
                 if worked is not None:
-                    self.stdout.write(_sentence(worked))
+                    _report(worked)
                 elif options["once"]:
                     return
                 else:
@@ -43,7 +46,9 @@ class Command(BaseCommand):
                 signal.signal(number, handler)
 
 
-def _sentence(worked: Worked) -> str:
+def _report(worked: Worked) -> None:
+    """A line of the log, like any process' lines, without the document's name. What failed has its line already."""
     if worked.left:
-        return f"{worked.name}: given back"
-    return f"{worked.name}: {worked.error or f'{worked.passages} passages'}"
+        log.info("gave a document back", document=worked.document_id)
+    elif worked.error is None:
+        log.info("embedded a document", document=worked.document_id, passages=worked.passages)
