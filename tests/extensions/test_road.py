@@ -3,6 +3,7 @@
 import pytest
 
 from extensions.web_engines import egress
+from searchengines import runtime
 from searchengines.providers import ALL
 from tests.road import ANSWERS, KEY, RESULT, Road
 
@@ -59,3 +60,14 @@ def test_a_failed_call_shows_the_time_that_the_provider_took(road: Road) -> None
     row = road.executions()[-1]
     assert (row.code, row.reason) == ("upstream_failure", "bad_status")
     assert 0 < row.upstream_milliseconds < row.milliseconds
+
+
+def test_a_provider_that_is_too_slow_was_waited_for(road: Road, monkeypatch: pytest.MonkeyPatch) -> None:
+    road.connect("brave")
+    monkeypatch.setattr(runtime, "MAX_TIMEOUT_MS", 300)
+    road.upstream.reply(delay=60)
+    assert road.search("brave").status_code == 502
+    road.upstream.release()
+    row = road.executions()[-1]
+    assert row.code == "upstream_failure"
+    assert 290 < row.upstream_milliseconds < row.milliseconds
