@@ -98,21 +98,19 @@ def test_rollback_and_return_of_the_engines(harbour: Deployment, tmp_path: Path,
     before = rows(copy.path)
 
     copy.manage("migrate", "searchengines", "zero", "--verbosity", "0")
-    # A restart does not bring them back, however often.
-    for _ in range(2):
-        with copy.served() as server:
-            assert server.request("GET", "/readyz").status_code == 200
-            gone = server.search()
-            assert (gone.status_code, gone.json()["error"]["code"]) == (404, "extension_not_found")
-            states = {app["slug"]: app["state"] for app in server.owner("GET", "apps").json()["items"]}
-            assert states["brave"] == "unavailable"
-            assert states["harbour-search"] == "needs_setup"
+    # Starting does not bring them back.
+    with copy.served() as server:
+        assert server.request("GET", "/readyz").status_code == 200
+        gone = server.search()
+        assert (gone.status_code, gone.json()["error"]["code"]) == (404, "extension_not_found")
+        states = {app["slug"]: app["state"] for app in server.owner("GET", "apps").json()["items"]}
+        assert states["brave"] == "unavailable"
+        assert states["harbour-search"] == "needs_setup"
     with pytest.raises(subprocess.CalledProcessError) as refused:
         copy.manage("doctor")
     assert b"3 migrations are not applied" in refused.value.stdout
     assert len(upstream.requests) == 1
     assert changed(before, rows(copy.path)) == {"marketplace_app"}
-    assert copy.manage("slug_moves") == "Nothing would move.\n"
 
     copy.manage("migrate", "--verbosity", "0")
     assert rows(copy.path) == before
@@ -132,7 +130,6 @@ def test_rollback_and_return_of_the_engines(harbour: Deployment, tmp_path: Path,
     copy.manage("migrate", "--verbosity", "0")
     after = rows(copy.path)
     assert changed(before, after) == {"marketplace_app"}
-    assert copy.manage("slug_moves") == "Nothing would move.\n"
     copy.manage("migrate", "searchengines", "zero", "--verbosity", "0")
     copy.manage("migrate", "--verbosity", "0")
     assert rows(copy.path) == after
