@@ -1,6 +1,7 @@
 """What the server does beside serving: its lines are like ours, its workers end in order, its files go with it."""
 
 import atexit
+import logging
 import os
 import shutil
 import signal
@@ -13,13 +14,26 @@ from prometheus_client.multiprocess import mark_process_dead
 from agentteam.logs import line_handler
 from agentteam.serve import METRICS_DIRECTORY, made_here
 
+# What the server says of one request quotes it, and with it a header's token or a query.
+ABOUT_A_REQUEST = ("Invalid request", "Error handling request")
+
 
 class ServerLogger(Logger):  # type: ignore[misc]
     """The server's own events, in the form of all others."""
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
-        self.error_log.handlers = [line_handler(settings.AGENTTEAM_LOG_FORMAT)]
+        handler = line_handler(settings.AGENTTEAM_LOG_FORMAT)
+        handler.addFilter(without_the_request)
+        self.error_log.handlers = [handler]
+
+
+def without_the_request(record: logging.LogRecord) -> bool:
+    """That there was one and what it met, not what it said."""
+    for about in ABOUT_A_REQUEST:
+        if str(record.msg).startswith(about):
+            record.msg, record.args = about, ()
+    return True
 
 
 logger_class = ServerLogger

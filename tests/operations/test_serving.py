@@ -129,12 +129,27 @@ def test_the_servers_own_lines_are_like_all_others(server: Served) -> None:
 
     eventually(lambda: bool(lines()))
     assert lines()[0]["level"] == "warning"
-    assert lines()[0]["event"].startswith("Invalid request from ip=127.0.0.1")
+    assert lines()[0]["event"] == "Invalid request"
     starting, *others = server.running.log.read_text().splitlines()
     if starting.startswith("System check"):
         starting, *others = others
     assert starting.startswith("Starting on http://127.0.0.1:")
     assert all(isinstance(json.loads(line), dict) for line in others)
+
+
+def refused_requests(server: Served) -> list[dict[str, Any]]:
+    return [line for line in server.log() if line["event"] == "Invalid request"]
+
+
+def test_a_malformed_request_is_not_quoted(server: Served) -> None:
+    token = server.deployment.ids["agentToken"]
+    before = len(refused_requests(server))
+    for head in (f"GET / HTTP/1.1\r\nAuthorization : Bearer {token}", f"GET /?key={token} HTTP/nine"):
+        with socket.create_connection(("127.0.0.1", urlsplit(server.url).port or 0), timeout=10) as client:
+            client.sendall(f"{head}\r\n\r\n".encode())
+            assert client.recv(12) == b"HTTP/1.1 400"
+    eventually(lambda: len(refused_requests(server)) == before + 2)
+    assert token not in server.running.log.read_text()
 
 
 @pytest.mark.parametrize(("behind", "status"), [("0", 308), ("1", 401)])
