@@ -295,5 +295,13 @@ def test_starts_without_django_and_what_it_would_load() -> None:
     program = "import sys, json, agentteam.cli; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=ROOT, check=True, timeout=30)
     loaded = {name.partition(".")[0] for name in json.loads(done.stdout)}
-    assert not loaded & {"django", "rest_framework", "requests", "urllib3", "jsonschema_rs", "structlog", "searchengines"}
+    assert not loaded & {
+        "django",
+        "rest_framework",
+        "requests",
+        "urllib3",
+        "jsonschema_rs",
+        "structlog",
+        "searchengines",
+    }
     assert "agentteam" in loaded

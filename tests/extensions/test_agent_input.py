@@ -20,7 +20,10 @@ def call(road: Road, body: Any) -> Any:
 REFUSED: list[tuple[Any, dict[str, str]]] = [
     ({}, {"query": f"Required. {QUERY}"}),
     ({"limit": 5}, {"query": f"Required. {QUERY}"}),
-    *[({"query": value}, {"query": QUERY}) for value in (None, 5, True, ["x"], {"text": "x"}, ["\ud800"], {"\ud800": 1})],
+    *[
+        ({"query": value}, {"query": QUERY})
+        for value in (None, 5, True, ["x"], {"text": "x"}, ["\ud800"], {"\ud800": 1})
+    ],
     *[
         ({"query": value}, {"query": QUERY})
         for value in ("", "   ", "\t\n\r", "\u3000\u00a0\u2003", "x" * 513, "\U0001f6a2" * 513)
