@@ -7,12 +7,11 @@ import shutil
 import signal
 from typing import Any
 
-from django.conf import settings
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 from prometheus_client.multiprocess import mark_process_dead
 
 from agentteam.logs import line_handler
-from agentteam.serve import METRICS_DIRECTORY, made_here
+from agentteam.serve import LOG_FORMAT, METRICS_DIRECTORY, made_here
 
 # What the server says of one request quotes it, and with it a header's token or a query.
 ABOUT_A_REQUEST = ("Invalid request", "Error handling request")
@@ -23,7 +22,7 @@ class ServerLogger(Logger):  # type: ignore[misc]
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
-        handler = line_handler(settings.AGENTTEAM_LOG_FORMAT)
+        handler = line_handler(os.environ.get(LOG_FORMAT, "json"))
         handler.addFilter(without_the_request)
         self.error_log.handlers = [handler]
 

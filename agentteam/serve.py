@@ -13,6 +13,7 @@ from pathlib import Path
 
 APPLICATION = "agentteam.wsgi:application"
 METRICS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
+LOG_FORMAT = "AGENTTEAM_LOG_FORMAT"
 SHORTEST_GRACE = 26
 
 
@@ -92,10 +93,18 @@ def main() -> None:
         check()
         serving = Serving.from_environment(os.environ)
         os.environ[METRICS_DIRECTORY] = fresh_metrics_directory(directory)
+        os.environ[LOG_FORMAT] = log_format()
     except (SystemCheckError, ImproperlyConfigured, ValueError) as wrong:
         sys.exit(f"not started: {wrong}")
     sys.stderr.write(f"Starting on http://{serving.host}:{serving.port}; Ctrl-C stops it.\n")
     os.execv(sys.executable, serving.gunicorn())  # noqa: S606 - our own command, without a shell
+
+
+def log_format() -> str:
+    """What the settings make of the environment: the server's own lines begin before its settings are loaded."""
+    from django.conf import settings
+
+    return str(settings.AGENTTEAM_LOG_FORMAT)
 
 
 def fresh_metrics_directory(named: str) -> str:
