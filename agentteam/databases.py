@@ -11,7 +11,7 @@ from agentteam.variables import whole_number
 
 # secure_delete overwrites what is deleted: a destroyed credential is gone from the file too. Every thread has a
 # connection of its own, so what each may cache is small: the system's page cache serves them all.
-SQLITE_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-512;"
+SQLITE_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-256;"
 
 
 def database_settings(env: environ.Env, base_dir: Path) -> dict[str, Any]:

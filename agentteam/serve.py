@@ -14,6 +14,8 @@ from pathlib import Path
 APPLICATION = "agentteam.wsgi:application"
 METRICS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
 LOG_FORMAT = "AGENTTEAM_LOG_FORMAT"
+# Of glibc: by default each of the many threads may keep freed memory in a heap of its own.
+HEAPS = ("MALLOC_ARENA_MAX", "2")
 SHORTEST_GRACE = 26
 
 
@@ -45,7 +47,6 @@ class Serving:
     def gunicorn(self, application: str = APPLICATION) -> list[str]:
         """The command of gunicorn's threaded worker; `--preload` lets the workers share the loaded code."""
         command = [sys.executable, "-m", "gunicorn", application, "--worker-class", "gthread", "--preload"]
-        command += ["--config", "python:agentteam.gunicorn_hooks"]
         command += ["--bind", f"{self.host}:{self.port}", "--backlog", "2048"]
         command += ["--workers", str(self.workers), "--threads", str(self.threads)]
         command += ["--worker-connections", str(self.threads + 1000), "--keep-alive", "75"]
@@ -94,10 +95,11 @@ def main() -> None:
         serving = Serving.from_environment(os.environ)
         os.environ[METRICS_DIRECTORY] = fresh_metrics_directory(directory)
         os.environ[LOG_FORMAT] = log_format()
+        os.environ.setdefault(*HEAPS)
     except (SystemCheckError, ImproperlyConfigured, ValueError) as wrong:
         sys.exit(f"not started: {wrong}")
     sys.stderr.write(f"Starting on http://{serving.host}:{serving.port}; Ctrl-C stops it.\n")
-    os.execv(sys.executable, serving.gunicorn())  # noqa: S606 - our own command, without a shell
+    os.execv(sys.executable, [*serving.gunicorn(), "--config", "python:agentteam.gunicorn_hooks"])  # noqa: S606 - our own command, without a shell
 
 
 def log_format() -> str:

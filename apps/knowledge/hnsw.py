@@ -40,6 +40,9 @@ def build_index(dimension: int) -> bool:
         if _is_valid(name):
             return False
         _build(name, dimension)
+        # A table that was just filled may have no statistics yet; without them the planner takes the index for the
+        # dearer way and sorts every passage.
+        _run(f"ANALYZE {_TABLE}")
         log.info("built a vector index", dimension=dimension)
         return True
     finally:

@@ -63,8 +63,6 @@ def test_a_large_store_uses_its_index_and_a_small_one_does_not(
     fill_store(small, 40, seed=2)
     assert hnsw.build_index(32)
     assert not hnsw.build_index(32)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE knowledge_passage")
     query = unit_vectors(1, 32, seed=9)[0]
     rows = passages_of(house.workspace.id, store)
     indexed = ranked(rows, query, indexed=True)[:5].explain()
