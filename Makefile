@@ -57,7 +57,6 @@ check: export AGENTTEAM_ENV_FILE = /dev/null
 check: export DATABASE_URL = sqlite://:memory:
 check: export DEBUG = 0
 check: export AGENTTEAM_HTTPS = 1
-check: export AGENTTEAM_BEHIND_PROXY = 1
 check: export ALLOWED_HOSTS = search.example.org
 check: export SECRET_KEY = $(shell head -c 48 /dev/urandom | base64 -w 0)
 check: export AGENTTEAM_APP_CREDENTIALS_MASTER_KEY = $(shell head -c 32 /dev/urandom | base64 -w 0)

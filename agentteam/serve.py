@@ -52,8 +52,6 @@ class Serving:
         command += ["--worker-connections", str(self.threads + 1000), "--keep-alive", "75"]
         command += ["--timeout", "60", "--graceful-timeout", str(self.grace)]
         command += ["--no-control-socket", "--log-level", "warning"]
-        # Whether a proxy is believed is Django's to say (AGENTTEAM_BEHIND_PROXY); by default loopback would be.
-        command += ["--forwarded-allow-ips", ""]
         if Path("/dev/shm").is_dir():  # noqa: S108 - heartbeats of workers, on memory rather than on a slow disk
             command += ["--worker-tmp-dir", "/dev/shm"]  # noqa: S108
         return command

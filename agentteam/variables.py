@@ -5,7 +5,7 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-FALSE_WORDS = ("false", "off", "n", "no", "0")
+FALSE_WORDS = ("false", "off", "n", "no", "0", "")
 
 
 class Environment(environ.Env):  # type: ignore[misc]

@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Error, Info, Tags, register
 
 # Below these, bodies are decoded without a bound, or read without one (docs/security.md).
 OLDEST = {"urllib3": (2, 8, 0), "djangorestframework": (3, 17, 2)}
@@ -60,12 +60,13 @@ def _https() -> Iterator[CheckMessage]:
 
 
 def _proxy() -> Iterator[CheckMessage]:
-    """Nothing here ends TLS itself: HTTPS is what a proxy says it is. Unheard, every request is redirected for ever."""
+    """Nothing here ends TLS itself: HTTPS is what a proxy says it is. The server believes one on its own machine."""
     if settings.SECURE_SSL_REDIRECT and not settings.AGENTTEAM_BEHIND_PROXY:
-        yield Error(
-            "AGENTTEAM_HTTPS is on and AGENTTEAM_BEHIND_PROXY is off: every page redirects to itself for ever.",
-            hint="Put a proxy in front that ends TLS and sets X-Forwarded-Proto, and set AGENTTEAM_BEHIND_PROXY=1.",
-            id="agentteam.E027",
+        yield Info(
+            "AGENTTEAM_HTTPS is on and AGENTTEAM_BEHIND_PROXY is off: behind a proxy on another machine or in another "
+            "container every page redirects to itself for ever.",
+            hint="Set AGENTTEAM_BEHIND_PROXY=1 when the proxy sets X-Forwarded-Proto and X-Forwarded-For itself.",
+            id="agentteam.I001",
         )
 
 

@@ -152,12 +152,18 @@ def test_a_malformed_request_is_not_quoted(server: Served) -> None:
     assert token not in server.running.log.read_text()
 
 
-@pytest.mark.parametrize(("behind", "status"), [("0", 308), ("1", 401)])
-def test_who_says_https_is_believed_only_behind_a_proxy(harbour: Deployment, behind: str, status: int) -> None:
-    with harbour.served(AGENTTEAM_HTTPS="1", AGENTTEAM_BEHIND_PROXY=behind) as server:
+@pytest.mark.parametrize(("trusted", "behind", "status"), [("", "0", 308), ("", "1", 401), ("127.0.0.1", "0", 401)])
+def test_a_proxy_of_this_machine_or_one_that_is_named_says_what_is_https(
+    harbour: Deployment, trusted: str, behind: str, status: int
+) -> None:
+    """The server itself believes loopback, unless told otherwise; here that is where every request comes from."""
+    with harbour.served(AGENTTEAM_HTTPS="1", AGENTTEAM_BEHIND_PROXY=behind, FORWARDED_ALLOW_IPS=trusted) as server:
         said = {"X-Forwarded-Proto": "https"}
-        answer = requests.get(f"{server.url}/api/v1/exec", headers=said, allow_redirects=False, timeout=10)
-        assert answer.status_code == status
+        answers = [
+            requests.get(f"{server.url}/api/v1/exec", headers=headers, allow_redirects=False, timeout=10).status_code
+            for headers in (said, {})
+        ]
+        assert answers == [status, 308]
 
 
 def test_metrics_are_counted_in_a_directory_that_is_made_and_kept(harbour: Deployment, tmp_path: Path) -> None:
