@@ -97,6 +97,7 @@ def line_handler(form: str) -> LineHandler:
 def configure(settings: dict[str, Any]) -> None:
     """Django's `LOGGING_CONFIG`."""
     logging.config.dictConfig(settings)
+    logging.captureWarnings(True)
     configure_events(settings)
 
 
