@@ -81,10 +81,13 @@ def _locust(url: str, token: str, clients: int, seconds: int) -> Load:
     command += ["--loglevel", "ERROR", "--exit-code-on-error", "0", "--stop-timeout", "30"]
     environ = {**os.environ, "BENCH_URL": url, "BENCH_TOKEN": token}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environ)
-    (seen,) = json.loads(done.stdout)
+    stats = json.loads(done.stdout)
+    if not stats:
+        return Load(calls=0, seconds=seconds, p50=0, p95=0, p99=0, failed=0)
+    (seen,) = stats
     times = sorted((int(milliseconds), number) for milliseconds, number in seen["response_times"].items())
     p50, p95, p99 = (_percentile(times, share) for share in (0.5, 0.95, 0.99))
-    took = seen["last_request_timestamp"] - seen["start_time"]
+    took = seen["last_request_timestamp"] - seen["start_time"] or seconds
     return Load(seen["num_requests"], round(took, 3), p50, p95, p99, seen["num_failures"])
 
 

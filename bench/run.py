@@ -80,6 +80,8 @@ def measure(plan: Plan, running: Running, url: str, token: str, point: Point) ->
     load.run(url, token, point.clients, 2 if point.clients < 64 else 4, plan.generator)
     before = running.cpu_seconds()
     seen = load.run(url, token, point.clients, plan.seconds, plan.generator)
+    if not seen.calls:
+        raise SystemExit(f"no call was answered in {plan.seconds:g} s: give it more")
     usage = running.usage()
     return {
         "delay": point.delay,
