@@ -15,6 +15,8 @@ from typing import Any
 
 GENERATORS = ("wrk", "locust")
 LOCUSTFILE = Path(__file__).with_name("locustfile.py")
+# What every client asks, over and over.
+BODY = {"query": "harbour ferry timetable", "limit": 10}
 
 SCRIPT = """
 wrk.method = "POST"
@@ -63,9 +65,8 @@ def run(url: str, token: str, clients: int, seconds: float, generator: str | Non
 
 
 def _wrk(url: str, token: str, clients: int, seconds: int) -> Load:
-    body = json.dumps({"query": "harbour ferry timetable", "limit": 10})
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
-        script.write(SCRIPT % {"body": body, "token": token})
+        script.write(SCRIPT % {"body": json.dumps(BODY), "token": token})
         script.flush()
         command = ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "30s", "-s", script.name]
         done = subprocess.run([*command, url], capture_output=True, text=True, check=True)
@@ -79,7 +80,7 @@ def _locust(url: str, token: str, clients: int, seconds: int) -> Load:
     command = [sys.executable, "-m", "locust", "-f", str(LOCUSTFILE), "--headless", "--json", "--host", "http://bench"]
     command += ["--users", str(clients), "--spawn-rate", str(clients), "--run-time", f"{seconds}s"]
     command += ["--loglevel", "ERROR", "--exit-code-on-error", "0", "--stop-timeout", "30"]
-    environ = {**os.environ, "BENCH_URL": url, "BENCH_TOKEN": token}
+    environ = {**os.environ, "BENCH_URL": url, "BENCH_TOKEN": token, "BENCH_BODY": json.dumps(BODY)}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environ)
     stats = json.loads(done.stdout)
     if not stats:

@@ -1,10 +1,11 @@
 """What one client of the load does, for locust: the same search over and over on one connection."""
 
+import json
 import os
 
 from locust import FastHttpUser, task
 
-BODY = {"query": "harbour ferry timetable", "limit": 10}
+BODY = json.loads(os.environ["BENCH_BODY"])
 
 
 class Agent(FastHttpUser):

@@ -58,7 +58,7 @@ def call_over_and_over(made: Product, seen: Seen, stop: threading.Event, pause: 
 
 def one_call(session: requests.Session, url: str) -> str:
     try:
-        answer = session.post(url, json={"query": "harbour ferry timetable", "limit": 10}, timeout=30)
+        answer = session.post(url, json=load.BODY, timeout=30)
         document = answer.json()
     except (requests.RequestException, ValueError) as broken:
         return f"broken: {type(broken).__name__}"
